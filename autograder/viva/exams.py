@@ -18,9 +18,9 @@ from autograder.notebooks.hand_in import HandIn, NotebookError
 from autograder.notebooks.splice import cells_to_run, splice
 from autograder.notebooks.submission import parse
 from autograder.sandbox.sandbox import Sandbox
-from autograder.viva.changes import Code, changes
 from autograder.viva.executed import Trial
 from autograder.viva.questions import Question, questions
+from autograder.viva.small_changes import Code, changes
 
 NOT_AS_GRADED = "{student} has handed in something that is not graded yet: attn grade {chapter}"
 NOTHING = "No answer passes."

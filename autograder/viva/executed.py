@@ -15,8 +15,8 @@ from autograder.judging.checks import PUBLIC_SEED, generate
 from autograder.judging.checks_file import case_to_tree
 from autograder.judging.claims import claimed
 from autograder.sandbox.sandbox import Sandbox
-from autograder.viva.changes import Change
 from autograder.viva.outcomes import Outcome
+from autograder.viva.small_changes import Change
 
 SECONDS = 2.0  # of processor time for all calls; what takes longer becomes no question
 MISSPELT = ("NameError", "UnboundLocalError")  # of a name that is not there

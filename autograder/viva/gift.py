@@ -8,10 +8,10 @@ from collections.abc import Callable
 from html import escape
 
 from autograder.showing.wording import printable, visible
-from autograder.viva.changes import Change, Code
 from autograder.viva.papers import STANDS_IN, Paper, place
 from autograder.viva.plain_values import given
 from autograder.viva.questions import Kind, Option, Question
+from autograder.viva.small_changes import Change, Code
 
 STEERING = re.compile(r"[\\~=#{}:]")
 

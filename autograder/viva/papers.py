@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from math import ceil
 
 from autograder.classes.page import page
-from autograder.viva.changes import Change, Code
 from autograder.viva.exams import Called, Exam
 from autograder.viva.plain_values import given
 from autograder.viva.questions import Question
+from autograder.viva.small_changes import Change, Code
 
 LETTERS = "abcd"
 STANDS_IN = "is the course's own here: it does what its exercise asks for."

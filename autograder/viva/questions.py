@@ -8,10 +8,10 @@ from random import Random
 
 from autograder.exercise.case import Case
 from autograder.exercise.specimen import Specimen
-from autograder.viva.changes import Change
 from autograder.viva.executed import Tried
 from autograder.viva.outcomes import Outcome, apart
 from autograder.viva.plain_values import is_in_full, is_shown
+from autograder.viva.small_changes import Change
 
 OPTIONS = 4
 

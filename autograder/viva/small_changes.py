@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from autograder.authoring.mutants import mutated
 
@@ -50,10 +51,12 @@ class Code:
     def shown(self) -> list[tuple[int, str]]:
         """Number and text of its lines, without what docstrings say and without empty lines."""
         lines, hidden = self.source.split("\n"), set[int]()
-        for start, end in _docstrings(ast.parse(self.source)):
-            hidden |= {*range(start + 1, end + 1)}
-            text = lines[start - 1]
-            lines[start - 1] = f'{text[: len(text) - len(text.lstrip())]}"""…"""'
+        for said in _docstrings(ast.parse(self.source)):
+            first, last = said.lineno, said.end_lineno or said.lineno
+            before, after = _around(lines, said)
+            if not before.strip() and not after.strip():
+                lines[first - 1] = f'{before}"""…"""'
+                hidden |= {*range(first + 1, last + 1)}
         numbered = enumerate(lines, 1)
         return [(at, line) for at, line in numbered if at not in hidden and line.strip()]
 
@@ -66,12 +69,16 @@ class Code:
         )
 
 
-def _docstrings(own: ast.AST) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last line of each docstring in a definition."""
-    for node in ast.walk(own):
+def _docstrings(tree: ast.AST) -> Iterator[ast.stmt]:
+    for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
-            said = node.body[0]
-            yield said.lineno, said.end_lineno or said.lineno
+            yield node.body[0]
+
+
+def _around(lines: list[str], node: Any) -> tuple[str, str]:
+    """Return what stands before and after a node in its lines. A tree's columns count bytes."""
+    before = lines[node.lineno - 1].encode()[: node.col_offset].decode()
+    return before, lines[node.end_lineno - 1].encode()[node.end_col_offset :].decode()
 
 
 def changes(code: Code, confused: Mapping[str, str]) -> list[Change]:
@@ -134,19 +141,15 @@ def _equal(a: object, b: object) -> bool:
     return a == b
 
 
-def _replaced(source: str, old: ast.AST, text: str) -> Change:
-    """Replace the text of a node. Columns of the syntax tree count bytes."""
-    first, last = old.lineno, old.end_lineno  # type: ignore[attr-defined]
-    lines = source.split("\n")
-    before = lines[first - 1].encode()[: old.col_offset].decode()  # type: ignore[attr-defined]
-    after = lines[last - 1].encode()[old.end_col_offset :].decode()  # type: ignore[attr-defined]
-    indented = text.replace("\n", "\n" + " " * old.col_offset)  # type: ignore[attr-defined]
-    now = (before + indented + after).split("\n")
-    added = len(ADDED.findall("\n".join(now))) - len(
-        ADDED.findall("\n".join(lines[first - 1 : last]))
-    )
+def _replaced(source: str, old: Any, text: str) -> Change:
+    """Replace the text of a node."""
+    lines, first, last = source.split("\n"), old.lineno, old.end_lineno
+    before, after = _around(lines, old)
+    now = (before + text.replace("\n", "\n" + " " * old.col_offset) + after).split("\n")
+    was = "\n".join(lines[first - 1 : last])
+    added = len(ADDED.findall("\n".join(now))) > len(ADDED.findall(was))
     whole = "\n".join([*lines[: first - 1], *now, *lines[last:]])
-    return Change(first, last, tuple(now), whole, added <= 0)
+    return Change(first, last, tuple(now), whole, not added)
 
 
 def _unparsed(source: str) -> str | None:
