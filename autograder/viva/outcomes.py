@@ -14,6 +14,7 @@ from autograder.judging.compare import first_difference
 from autograder.showing.wording import printable
 from autograder.viva.plain_values import indented, is_in_full, is_shown, summary, value
 
+OTHER = "other than before"
 SAME = "The result is the same as before."
 RETURNS = "It returns "
 NOTHING = ("it",)  # the name of a part, which is not shown
@@ -85,21 +86,12 @@ class Outcome:
             return f"now {str(part.dtype).removeprefix('torch.')}"
         if summary(part) != summary(was):
             return ""
-        return _other(part) if isinstance(part, Tensor) else "other than before"
+        return "with other entries than before" if isinstance(part, Tensor) else OTHER
 
 
 def _of(part: Any) -> Observation:
     """A whole observation of a part of a result, to compare it with another."""
     return Observation((part,))
-
-
-def _other(part: Tensor) -> str:
-    """Say what is to be seen in entries that are other than before."""
-    if part.is_floating_point() and part.isnan().any():
-        return "all of it NaN" if part.isnan().all() else "with NaN in it"
-    if not part.any():
-        return f"all of it {'False' if part.dtype == torch.bool else '0'}"
-    return "with other entries than before"
 
 
 def apart(one: Outcome, other: Outcome) -> bool:

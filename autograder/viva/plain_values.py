@@ -55,12 +55,23 @@ def summary(thing: Any) -> str:
     if isinstance(thing, Tensor):
         return f"a tensor of shape {tuple(thing.shape)}{_dtype(thing)}"
     if isinstance(thing, list | tuple):
-        return f"a {type(thing).__name__} of {len(thing)}"
+        return _outline(thing)
     if isinstance(thing, Stateful):
         return f"given: {type(thing).__name__.lower()}"
     if isinstance(thing, dict):
         return "its state"
-    return "a function" if isinstance(thing, Specimen) else f"given: {type(thing).__name__}"
+    if isinstance(thing, Specimen):
+        return "a function"
+    return value(thing) if is_in_full(thing) else f"given: {type(thing).__name__}"
+
+
+def _outline(things: list[Any] | tuple[Any, ...]) -> str:
+    """Write what is in a short list, an item in each line if one is long."""
+    if len(things) > ITEMS:
+        return f"a {type(things).__name__} of {len(things)}"
+    parts = [summary(thing) for thing in things]
+    between = ", " if len(", ".join(parts)) <= TEXT else ",\n "
+    return f"[{between.join(parts)}]" if isinstance(things, list) else f"({between.join(parts)})"
 
 
 def _tensor(value: Tensor) -> str:
