@@ -20,13 +20,17 @@ from autograder.notebooks.submission import parse
 from autograder.sandbox.sandbox import Sandbox
 from autograder.viva.executed import Trial
 from autograder.viva.questions import Question, questions
-from autograder.viva.small_changes import Code, changes
+from autograder.viva.small_changes import Change, Code, changes
 
 NOT_AS_GRADED = "{student} has handed in something that is not graded yet: attn grade {chapter}"
 NOTHING = "No answer passes."
 TOO_SHORT = "{name} is too short for a question."
 TOO_LONG = "{name} does not fit on a sheet."
+RUN = 40  # changes of an answer
 ENOUGH = 4  # questions on an answer, without those on inputs that are not shown in full
+TOO_SLOW = "{name} takes too long for a question."
+STANDS_IN = "{name} is the course's own here: it does what its exercise asks for."
+NOT_SHOWN = "{name} is yours, and too long to be shown."
 ODD = "{name} is defined in a way that no question can be made of."
 
 
@@ -42,15 +46,15 @@ class Answers:
     cells: list[Cell]
 
 
-Called = dict[str, Code | None]
+Called = dict[str, Code | str]
 
 
 @dataclass(frozen=True)
 class Exam:
     """The questions of one student, and the code that they are about, by exercise.
 
-    called: by exercise, the student's other code that it calls; None for an exercise of which the
-    course's own answer stood in. left: sentences on answers that gave no question.
+    called: by exercise, the student's other code that it calls, or a sentence instead.
+    left: sentences on answers that gave no question.
     """
 
     student: str
@@ -126,7 +130,7 @@ class Examiner:
         plain = [question for question in offered if question.is_plain]
         offered = plain if len(plain) >= max(ENOUGH, len(alike)) else offered
         if not offered:
-            exam.left.append(TOO_SHORT.format(name=name))
+            exam.left.append((TOO_SHORT if trial.before else TOO_SLOW).format(name=name))
         first = alike.index(answers.student) * len(offered) // len(alike)
         for question in [*offered[first:], *offered[:first]]:
             agrees = all(question.agrees(other) for other in exam.questions)
@@ -139,20 +143,29 @@ class Examiner:
         """Make all questions on an answer, in the same order for all whose code is the same."""
         key = tuple(cell.source for cell in trial.cells)
         if (name, *key) not in self._made:
-            confused = trial.exercise.vocabulary.confused
-            tried = [one for change in changes(code, confused) if (one := trial.tried(change))]
-            place = [*self.chapter.exercises].index(name)
             random = Random(f"{self.secret}\0{_form(code.source)}")
+            chosen = _chosen(changes(code, trial.exercise.vocabulary.confused), random)
+            tried = [one for change in chosen if (one := trial.tried(change))]
+            place = [*self.chapter.exercises].index(name)
             self._made[name, *key] = questions(name, tried, random, place)
         return self._made[name, *key]
 
 
-def _called(trial: Trial, answers: Answers) -> Iterator[tuple[str, Code | None]]:
+def _chosen(known: list[Change], random: Random) -> list[Change]:
+    """Return some of the changes, likely ones first: to run all of a long answer takes minutes."""
+    shuffled = random.sample(known, len(known))
+    return sorted(shuffled, key=lambda change: not change.likely)[:RUN]
+
+
+def _called(trial: Trial, answers: Answers) -> Iterator[tuple[str, Code | str]]:
     """Yield the other answers that are run with one; of a stand-in nothing is shown."""
-    for cell in trial.cells:
-        if not cell.name.startswith(SETUP) and cell.name != trial.exercise.name:
-            own = Code.of(cell.source, cell.name) if cell.name in answers.passing else None
-            yield cell.name, own if own and own.fits else None
+    others = [cell for cell in trial.cells if not cell.name.startswith(SETUP)]
+    for cell in others[:-1]:
+        own = Code.of(cell.source, cell.name)
+        if cell.name not in answers.passing:
+            yield cell.name, STANDS_IN.format(name=cell.name)
+        else:
+            yield cell.name, own if own and own.fits else NOT_SHOWN.format(name=cell.name)
 
 
 def _comes_again(question: Question, trial: Trial) -> bool:

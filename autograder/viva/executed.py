@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from autograder.common.cell import SETUP, Cell
-from autograder.common.errors import WireError
+from autograder.common.errors import SandboxUnavailable, WireError
 from autograder.exercise import wire
 from autograder.exercise.case import Case
 from autograder.exercise.observation import Observation
@@ -64,7 +64,10 @@ class Trial:
         return self._seen(next(c.source for c in self.cells if c.name == self.exercise.name))
 
     def tried(self, change: Change) -> Tried | None:
-        """Run a change; None where it does not end in time, or looks like a slip of the pen."""
+        """Run a change; None where it does not end in time, or looks like a slip of the pen.
+
+        Raises SandboxUnavailable where the sandbox itself fails.
+        """
         seen = self._seen(change.source)
         if seen is None or self.before is None:
             return None
@@ -75,6 +78,8 @@ class Trial:
         name = self.exercise.name
         cells = [Cell(name, source) if cell.name == name else cell for cell in self.cells]
         run = self.sandbox.run(cells, self._calls, [name], SECONDS, SECONDS)
+        if run.end == "infrastructure":
+            raise SandboxUnavailable(f"The sandbox failed: {run.detail}")
         if 0 not in run.exercises:
             return None
         try:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from html import escape
 
 from autograder.showing.wording import printable, visible
-from autograder.viva.papers import STANDS_IN, Paper, place
+from autograder.viva.papers import Paper, place
 from autograder.viva.plain_values import given
 from autograder.viva.questions import Kind, Option, Question
 from autograder.viva.small_changes import Change, Code
@@ -65,11 +65,8 @@ def _option(option: Option) -> str:
 
 def _code(paper: Paper, exercise: str) -> str:
     """Return what was handed in for an exercise, and what that calls."""
-    others = paper.called[exercise].items()
-    called = [
-        _listing(code) if code else _paragraph(f"{name} {STANDS_IN}") for name, code in others
-    ]
-    return "".join([_listing(paper.code[exercise]), *called])
+    parts = [paper.code[exercise], *paper.called[exercise].values()]
+    return "".join(_paragraph(one) if isinstance(one, str) else _listing(one) for one in parts)
 
 
 def _listing(code: Code) -> str:

@@ -11,7 +11,6 @@ from autograder.viva.questions import Question
 from autograder.viva.small_changes import Change, Code
 
 LETTERS = "abcd"
-STANDS_IN = "is the course's own here: it does what its exercise asks for."
 MINUTES = 2.5  # for a question
 
 
@@ -61,6 +60,5 @@ def sheets(chapter: str, papers: list[Paper], named: Callable[[str], str], key: 
         key=key,
         given=given,
         place=place,
-        stands_in=STANDS_IN,
         letters=LETTERS,
     )
