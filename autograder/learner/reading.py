@@ -1,7 +1,8 @@
 """The section of the book that an exercise names, as text.
 
 The book writes its pages as Markdown. The first line of a page is `<!-- NAME.html -->`, and a
-heading ends with its anchors: `### Title {#anchor #another}`.
+heading ends with its anchors: `### Title {#anchor #another}`. Before a paragraph that has an anchor
+there is a line `{#anchor}`.
 """
 
 import re
@@ -11,7 +12,9 @@ from autograder.showing.book_links import ABSOLUTE, BUILT, RELATIVE
 
 TEXTS = "reading.md"  # the pages that a chapter's exercises name, beside its notebook
 PAGE = re.compile(r"^<!-- ([\w-]+)\.html -->$", re.MULTILINE)
-HEADING = re.compile(r"^(#+) .*?(?: \{([^{}]*)\})?$", re.MULTILINE)
+MARK = re.compile(r"^(?:(#+) .*?)? ?\{(#[^{}]*)\}$", re.MULTILINE)
+LONE = 7  # the depth of an anchor that no heading has: less than that of any heading
+SHORT = 400  # characters; so short a section, whose code is left out, is read with those around it
 
 
 def section(folder: Path, read: str) -> str:
@@ -37,15 +40,20 @@ def _page(folder: Path, name: str) -> str:
 
 
 def _under(text: str, anchor: str) -> str:
-    """Return a section with the sections in it; "" if no heading has the anchor."""
-    start, level = None, 0
-    for heading in HEADING.finditer(text):
-        depth, anchors = len(heading[1]), (heading[2] or "").split()
-        if start is not None and depth <= level:
-            return text[start : heading.start()].strip()
-        if start is None and f"#{anchor}" in anchors:
-            start, level = heading.start(), depth
-    return "" if start is None else text[start:].strip()
+    """Return the section with an anchor, down to the next one of its depth; "" if there is none."""
+    marks = list(MARK.finditer(text))
+    depths = [len(mark[1] or "") or LONE for mark in marks]
+    starts = [mark.start() for mark in marks]
+
+    def cut(at: int) -> str:
+        ends = (starts[after] for after in range(at + 1, len(marks)) if depths[after] <= depths[at])
+        return text[starts[at] : next(ends, None)].strip()
+
+    at = next((at for at, mark in enumerate(marks) if f"#{anchor}" in mark[2].split()), None)
+    if at is None:
+        return ""
+    around = [above for above in range(at) if 1 < depths[above] < depths[at]]
+    return cut(around[-1]) if around and len(cut(at)) < SHORT else cut(at)
 
 
 def _elsewhere(read: str) -> str:
