@@ -57,8 +57,8 @@ need: on Linux, pip would take several GB of CUDA with it by itself.
 `progress.json` will be here once you have checked something. It is yours, and nothing sends it
 anywhere; the book's page of all exercises can show it.
 
-With `{mcp}` in this environment, `attn tutor` lets the assistant of your editor run `check`, read
-`reading.md` and give the hints of the notebook. The book's page of all exercises says how.
+After `pip install "{tutor}"` in this environment, the assistant in your editor can ask `attn tutor`
+to run `check`, for hints and for `reading.md`. The book's page of all exercises says how.
 
 {book}
 """
@@ -96,14 +96,9 @@ def readme(name: str, engine: str, place: Published) -> str:
         else "The chapter is the page of the book that offered this."
     )
     return README.format(
-        title=title,
-        course=course,
-        name=name,
-        engine=engine,
-        book=book,
-        systems=systems(name),
-        mcp=f'pip install "{tutor()}"',
-    )
+        title=title, course=course, name=name, engine=engine, book=book, systems=systems(name),
+        tutor=tutor(),
+    )  # fmt: skip
 
 
 def systems(name: str) -> str:

@@ -44,6 +44,7 @@ def test_a_zip_holds_what_is_committed_and_the_engine_and_nothing_else(pages, na
     assert held.pop("requirements.txt").decode().splitlines()[1] == f"./{engine}"
     assert held.pop("README.md") and held.pop("pyproject.toml")
     assert held.pop("LICENSE") == (book_site.ROOT / "book" / "LICENSE").read_bytes()
+    assert held.pop("reading.md").decode().startswith(f"<!-- {name}.html -->\n")
     with zipfile.ZipFile(io.BytesIO(held.pop(engine))) as wheel:
         inside = {path.partition("/")[0] for path in wheel.namelist()}
         assert (
