@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from autograder.common.errors import CourseError
 from autograder.common.files import CHECKS
 from autograder.judging.checks import Checks
-from autograder.judging.verdict import Kind
+from autograder.judging.verdict import Kind, Verdict
 from autograder.learner import notebook_hints, progress, reading
 from autograder.learner.chapter_folders import chapters_in
 from autograder.learner.linux_only import require_linux
@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # it needs Linux, and the other replies do not
 
 KEPT = "The cell was run as it is saved, and progress.json has the result."
 NOT_KEPT = "The code of this call was run instead of the saved cell, and nothing was recorded."
+FAULT = "This is no fault of the answer, and nothing was recorded."
 
 
 class Replies:
@@ -52,10 +53,8 @@ class Replies:
         folder, known = self._find(exercise)
         run = clean_check(notebook_of(folder), known.exercise, answer, self._sandbox())
         verdict, given = run.verdicts[known.exercise], bool(answer.strip())
-        if not given and verdict.kind != Kind.INFRASTRUCTURE:
-            progress.note(folder, verdict)
-        where = CONFINED if run.confined else UNCONFINED
-        told = [*run.notes, where, NOT_KEPT if given else KEPT]
+        kept = NOT_KEPT if given else _kept(folder, verdict)
+        told = [*run.notes, CONFINED if run.confined else UNCONFINED, kept]
         return "\n".join([str(Card(verdict)), "", *map(printable, told)])
 
     def hint(self, exercise: str, level: int) -> str:
@@ -92,6 +91,14 @@ class Replies:
         if self._started is None:
             self._started = watched_sandbox()
         return self._started
+
+
+def _kept(folder: Path, verdict: Verdict) -> str:
+    """Record the result of a saved cell, and say so."""
+    if verdict.kind == Kind.INFRASTRUCTURE:
+        return FAULT
+    progress.note(folder, verdict)
+    return KEPT
 
 
 def _overview(folder: Path) -> str:

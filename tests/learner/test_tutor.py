@@ -193,4 +193,4 @@ def test_without_its_library_or_without_a_chapter_the_command_says_so(
     monkeypatch.setattr(metadata, "version", version)
     assert main(["tutor", str(tmp_path)]) == 2
     said = " ".join(capsys.readouterr().err.split())
-    assert "mcp is not installed; 2.3 or later is needed. Run: python -m pip install" in said
+    assert "mcp is not installed; 2.3 or later is needed. Run" in said and '"mcp>=2.3"' in said
