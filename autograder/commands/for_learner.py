@@ -1,17 +1,12 @@
-"""A learner can ask for `attn check | status | unlock`."""
+"""A learner can ask for `attn check | status | tutor | unlock`."""
 
 import argparse
-import platform
 from pathlib import Path
 from typing import Any
 
 from autograder.commands.options import described
+from autograder.common import libraries
 from autograder.common.errors import CourseError
-
-ELSEWHERE = (
-    "This needs Linux, such as WSL 2 on Windows. Elsewhere restart the kernel in Jupyter and run "
-    "all cells, which tries the same cases. The last cell says what the grader refuses."
-)
 
 
 def add(commands: Any, course: argparse.ArgumentParser) -> None:
@@ -30,15 +25,14 @@ def add(commands: Any, course: argparse.ArgumentParser) -> None:
     command = commands.add_parser(
         "status", **described("Show what you have solved, and what is next.")
     )
-    command.add_argument(
-        "folder",
-        type=Path,
-        nargs="?",
-        default=Path(),
-        metavar="FOLDER",
-        help="folder of a chapter or of several (default: this one)",
-    )
+    _add_folder(command)
     command.set_defaults(run=_status)
+
+    command = commands.add_parser(
+        "tutor", **described("Help the assistant in your editor to help you, without solutions.")
+    )
+    _add_folder(command)
+    command.set_defaults(run=_tutor)
 
     command = commands.add_parser(
         "unlock", parents=[course], **described("Write the worked solution of a chapter.")
@@ -48,9 +42,21 @@ def add(commands: Any, course: argparse.ArgumentParser) -> None:
     command.set_defaults(run=_unlock)
 
 
+def _add_folder(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "folder",
+        type=Path,
+        nargs="?",
+        default=Path(),
+        metavar="FOLDER",
+        help="folder of a chapter or of several (default: this one)",
+    )
+
+
 def _check(given: argparse.Namespace) -> int:
-    if platform.system() != "Linux":  # whose system calls keep and end a process of its own
-        raise CourseError(ELSEWHERE)
+    from autograder.learner.linux_only import require_linux
+
+    require_linux()
     from autograder.learner.clean_run import clean_run
     from autograder.learner.printout import clean_run_table
 
@@ -68,7 +74,15 @@ def _status(given: argparse.Namespace) -> int:
     from autograder.learner.printout import status_table
     from autograder.learner.status import found_in
 
-    return status_table(found_in(given.folder), given.folder)
+    return status_table(found_in(given.folder))
+
+
+def _tutor(given: argparse.Namespace) -> int:
+    libraries.require_extra("tutor")
+    from autograder.learner.tutor import serve
+
+    serve(given.folder)
+    return 0
 
 
 def _unlock(given: argparse.Namespace) -> int:

@@ -17,18 +17,24 @@ CHECKED = ("torch", "numpy", "safetensors", "jaxtyping")
 GRADED = frozenset({"torch", "numpy", "jaxtyping", "matplotlib", "IPython", "autograder"})
 NAMED = "torch, numpy, jaxtyping, matplotlib, IPython"
 BROUGHT = frozenset({"typing_extensions", "safetensors", "rich", "nbformat"})  # by these
-AT_LEAST = re.compile(r"([\w.-]+)>=([\d.]+)")  # as a whole: without `extra == ...`
+AT_LEAST = re.compile(r"([\w.-]+)>=([\d.]+)(?:; extra == ['\"](\w+)['\"])?")  # as pip keeps it
 TORCH_FOR_CPU = "https://download.pytorch.org/whl/cpu"  # where Linux has torch without CUDA
 
 
 def needed() -> dict[str, str]:
     """Library -> the oldest version that will do; none where the engine was not installed."""
+    oldest = _listed()
+    return {name: oldest[name] for name in CHECKED if name in oldest}
+
+
+def _listed(extra: str | None = None) -> dict[str, str]:
+    """Return what pyproject.toml lists for every use, or for an extra."""
     try:
-        listed = metadata.requires(DISTRIBUTION) or []
+        lines = metadata.requires(DISTRIBUTION) or []
     except metadata.PackageNotFoundError:
         return {}
-    oldest = {found[1]: found[2] for line in listed if (found := AT_LEAST.fullmatch(line))}
-    return {name: oldest[name] for name in CHECKED if name in oldest}
+    found = filter(None, map(AT_LEAST.fullmatch, lines))
+    return {place[1]: place[2] for place in found if place[3] == extra}
 
 
 def oldest_python() -> str:
@@ -42,7 +48,13 @@ def oldest_python() -> str:
 
 def require() -> None:
     """Raise LibraryMissing for the first library that will not do, torch before all others."""
-    for sentence in _lacking():
+    for sentence in _lacking(needed()):
+        raise LibraryMissing(sentence)
+
+
+def require_extra(extra: str) -> None:
+    """Raise LibraryMissing for the first library of an extra of pyproject.toml that will not do."""
+    for sentence in _lacking(_listed(extra)):
         raise LibraryMissing(sentence)
 
 
@@ -56,8 +68,8 @@ def is_graded_with(module: str) -> bool:
     return module in GRADED | BROUGHT or module in sys.stdlib_module_names
 
 
-def _lacking() -> Iterator[str]:
-    for name, oldest in needed().items():
+def _lacking(libraries: dict[str, str]) -> Iterator[str]:
+    for name, oldest in libraries.items():
         there = _version(name)
         if not there:
             yield f"{name} is not installed; {oldest} or later is needed. {_install(name, oldest)}"

@@ -9,7 +9,7 @@ from typing import Any
 from nbformat import NotebookNode, v4
 
 from autograder.common.cell import GIVEN, SETUP, Cell, without_magics
-from autograder.common.errors import CourseError, SandboxUnavailable
+from autograder.common.errors import SandboxUnavailable
 from autograder.common.files import CHECKS
 from autograder.common.libraries import has, is_graded_with
 from autograder.diagnosis.diagnose import diagnose
@@ -17,18 +17,17 @@ from autograder.exercise.observation import Failure
 from autograder.judging.checks import Checks
 from autograder.judging.marker import Marker
 from autograder.judging.verdict import Kind, Verdict
+from autograder.learner.own_notebook import submission_of
 from autograder.learner.public_cases import public_checks
-from autograder.notebooks.hand_in import NotebookError
 from autograder.notebooks.other_cells import brought, imported
 from autograder.notebooks.parsing import for_a_later_python
 from autograder.notebooks.splice import cells_to_run, notes, splice
-from autograder.notebooks.submission import Submission, read
+from autograder.notebooks.submission import Submission, SubmittedCell
 from autograder.sandbox.sandbox import Sandbox
 from autograder.sandbox.steps import Run
 
 NO_SETUP = "The cell with the imports is no longer in the notebook; the grader has its own."
 LEFT = "YOUR ANSWER HERE"  # by nbgrader's ClearSolutions, where an answer in words is asked for
-SAVE = "Open it in Jupyter, save it, and run this again."
 
 
 @dataclass(frozen=True)
@@ -50,25 +49,67 @@ def clean_run(path: Path) -> CleanRun:
     Raises CourseError for a notebook and CheckFailed for checks that are missing or damaged.
     """
     path = path.resolve()
-    submission = _submission(path)
+    submission = submission_of(path)
     checks = public_checks(path.parent / CHECKS)
+    sandbox = watched_sandbox()
+    with sandbox:
+        run = _judged(submission, checks, sandbox)
+    return replace(run, notes=[*run.notes, *_unanswered(submission, checks)])
+
+
+def clean_check(path: Path, exercise: str, answer: str, sandbox: "WatchedSandbox") -> CleanRun:
+    """Run one exercise of the notebook at `path`, and what it builds on, in a fresh process.
+
+    answer: code that counts in the place of the exercise's cell, "" for the cell as it is saved.
+    Raises the same as clean_run.
+    """
+    path = path.resolve()
+    submission = submission_of(path)
+    if answer.strip():
+        submission = _with_answer(submission, exercise, answer)
+    checks = _with_earlier(public_checks(path.parent / CHECKS), exercise)
+    return _judged(submission, checks, sandbox)
+
+
+def _judged(
+    submission: Submission, checks: dict[str, Checks], sandbox: "WatchedSandbox"
+) -> CleanRun:
+    """Judge the exercises that have checks, as if the notebook held no others."""
+    sandbox.failures.clear()
     released = _released(submission, list(checks))
     spliced = splice(released, submission)
     lacking = [] if len(released.cells) > len(checks) else [NO_SETUP]
-    sandbox = _sandbox()
-    with sandbox:
-        judged = Marker(checks, sandbox).grade_notebook(spliced)
+    judged = Marker(checks, sandbox).grade_notebook(spliced)
     verdicts = {
         name: _told(diagnose(checks[name], verdict), checks[name], judged)
         for name, verdict in judged.items()
     }
     refused = _refused(cells_to_run(spliced), sandbox, verdicts)
-    unanswered = _unanswered(submission, checks)
-    told = [*notes(spliced), *lacking, *refused, *unanswered]
-    return CleanRun(verdicts, told, sandbox.confined)
+    return CleanRun(verdicts, [*notes(spliced), *lacking, *refused], sandbox.confined)
 
 
-class _WatchedSandbox(Sandbox):
+def _with_answer(submission: Submission, exercise: str, answer: str) -> Submission:
+    """Return the notebook with `answer` as the only cell of code for an exercise."""
+    own = [at for at, cell in enumerate(submission.cells)
+           if cell.grade_id == exercise and cell.kind == "code"]  # fmt: skip
+    cells = [cell for at, cell in enumerate(submission.cells) if at not in own]
+    place = own[0] if own else len(cells)
+    cells.insert(place, SubmittedCell("code", exercise, answer))
+    return replace(submission, cells=cells)
+
+
+def _with_earlier(checks: dict[str, Checks], exercise: str) -> dict[str, Checks]:
+    """Return the checks of an exercise and of all that it builds on, in the notebook's order."""
+    wanted, found = [exercise], set[str]()
+    while wanted:
+        name = wanted.pop()
+        if name not in found:
+            found.add(name)
+            wanted += checks[name].builds_on
+    return {name: known for name, known in checks.items() if name in found}
+
+
+class WatchedSandbox(Sandbox):
     """Keeps, by cell, the first failure of a statement, which a verdict may not mention."""
 
     def __init__(self, confined: bool = True):
@@ -83,7 +124,7 @@ class _WatchedSandbox(Sandbox):
 
 
 def _refused(
-    cells: list[Cell], sandbox: _WatchedSandbox, verdicts: dict[str, Verdict]
+    cells: list[Cell], sandbox: WatchedSandbox, verdicts: dict[str, Verdict]
 ) -> Iterator[str]:
     """Say what does not work in the cells, except for what a card shows."""
     there = brought(cell.source for cell in cells if cell.name.startswith(SETUP))
@@ -113,18 +154,6 @@ def _told(verdict: Verdict, checks: Checks, judged: dict[str, Verdict]) -> Verdi
     return replace(verdict, solve_first=tuple(failed))
 
 
-def _submission(path: Path) -> Submission:
-    if not path.is_file():
-        raise CourseError(f"There is no notebook {path}.")
-    try:
-        submission = read(path)
-    except NotebookError as error:
-        raise CourseError(str(error).replace("hand it in again", "run this again")) from None
-    if not submission.whole:
-        raise CourseError(f"{' '.join(submission.notes)} {SAVE}")
-    return submission
-
-
 def _released(submission: Submission, exercises: list[str]) -> NotebookNode:
     """Make up the released notebook: imports, what is given, a cell per exercise.
 
@@ -142,12 +171,13 @@ def _released(submission: Submission, exercises: list[str]) -> NotebookNode:
     return v4.new_notebook(cells=cells)
 
 
-def _sandbox() -> _WatchedSandbox:
-    sandbox = _WatchedSandbox()
+def watched_sandbox() -> WatchedSandbox:
+    """Return a sandbox that confines, or one that does not where bubblewrap cannot be used."""
+    sandbox = WatchedSandbox()
     try:
         sandbox.check()
     except SandboxUnavailable:
-        sandbox = _WatchedSandbox(confined=False)
+        sandbox = WatchedSandbox(confined=False)
     return sandbox
 
 

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from autograder.common.errors import CourseError
 from autograder.judging.verdict import NOT_WRITTEN, Kind
-from autograder.learner.status import Status
+from autograder.learner.status import Status, current
 from autograder.showing.card import Card
 from autograder.showing.unstyled import unstyled
 from autograder.showing.wording import mark, plain_html, points, printable
@@ -50,20 +50,15 @@ def clean_run_table(run: "CleanRun") -> int:
     return 1 if to_do else 0
 
 
-def status_table(chapters: list[Status], folder: Path) -> int:
-    """Print one row for each chapter, and what to do next. Raises CourseError if there is none."""
-    if not chapters:
-        raise CourseError(f"There is no chapter in {folder.resolve()}, nor in its exercises/.")
+def status_table(chapters: list[Status]) -> int:
+    """Print one row for each chapter, and what to do next."""
     table = _table("chapter", "exercises", "points", "minutes left")
     for chapter in chapters:
         left = "?" if chapter.minutes is None else str(chapter.minutes)
         table.add_row(printable(chapter.chapter), chapter.done, chapter.points, left)
     Console().print(table)
-    # What was begun goes on; else the first chapter that is open, else the last one.
-    waiting = [chapter for chapter in chapters if chapter.open] or chapters[-1:]
-    begun = [chapter for chapter in waiting if len(chapter.open) < len(chapter.steps)]
-    current = (begun or waiting)[0]
-    print(printable(f"{current.chapter}: {current.next}"))
+    now = current(chapters)
+    print(printable(f"{now.chapter}: {now.next}"))
     return 0
 
 

@@ -105,7 +105,7 @@ def public_checks(path: Path) -> dict[str, checks.Checks]:
     raise CheckFailed(f"{sentence} Put the file that came with the notebook beside it.")
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=32)  # chapters, which the tutor may all be asked about
 def _loaded(path: Path, *_: int) -> dict[str, checks.Checks]:
     """Read once, and again where it has changed: half of a check would be to read its file."""
     return checks_file.load(path)

@@ -8,6 +8,7 @@ from pathlib import Path
 from autograder.common.files import CHECKS
 from autograder.judging.checks import Checks
 from autograder.learner import progress
+from autograder.learner.chapter_folders import chapters_in
 from autograder.learner.public_cases import public_checks
 from autograder.showing.card import GREEN, GREY, RED, framed
 from autograder.showing.display import show
@@ -82,12 +83,13 @@ class Status:
         about = f", about {step.minutes} minutes" if step.minutes else ""
         return f"{begin} `{step.name}` ({points(step.points)}{about})."
 
-    def _headline(self) -> str:
+    @property
+    def headline(self) -> str:
         left = f", about {self.minutes} minutes left" if self.minutes else ""
         return f"{self.done} exercises done, {self.points} points{left}"
 
     def __str__(self) -> str:
-        lines = [f"{self.chapter}: {self._headline()}"]
+        lines = [f"{self.chapter}: {self.headline}"]
         lines += [f"  {step.mark} {step.name}: {step}" for step in self.steps]
         return "\n".join(map(printable, [*lines, f"  {self.next}"]))
 
@@ -95,7 +97,7 @@ class Status:
 
     def _repr_html_(self) -> str:
         name, rows = plain_html(self.chapter), "".join(map(_row, self.steps))
-        title = f"<code>{name}</code> <b>{plain_html(self._headline())}</b>"
+        title = f"<code>{name}</code> <b>{plain_html(self.headline)}</b>"
         body = (
             f'<ul style="list-style:none;margin:.3em 0;padding:0">{rows}</ul>'
             f'<p style="margin:.4em 0">{rich_html(self.next)}</p>'
@@ -126,11 +128,15 @@ def status() -> None:
 
 
 def found_in(folder: Path) -> list[Status]:
-    """Return the chapters in a folder: itself, or those in it or in its `exercises/`, sorted."""
-    if (folder / CHECKS).is_file():
-        return [Status.of(folder)]
-    below = [sorted(folder.glob(f"{pattern}/{CHECKS}")) for pattern in ("*", "exercises/*")]
-    return [Status.of(path.parent) for paths in below for path in paths]
+    """Return the chapters in a folder, as `chapters_in` finds them."""
+    return [Status.of(chapter) for chapter in chapters_in(folder)]
+
+
+def current(chapters: list[Status]) -> Status:
+    """Return what was begun; else the first chapter that is open, else the last one."""
+    waiting = [chapter for chapter in chapters if chapter.open] or chapters[-1:]
+    begun = [chapter for chapter in waiting if len(chapter.open) < len(chapter.steps)]
+    return (begun or waiting)[0]
 
 
 def _row(step: Step) -> str:

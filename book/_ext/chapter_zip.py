@@ -15,6 +15,7 @@ from pathlib import Path
 
 from docutils import nodes
 from myst_lines import parsed
+from plain_text import reading
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from taking_away import UV, UV_ITSELF, for_uv, readme, requirements
@@ -79,6 +80,7 @@ def contents(chapter: Path) -> dict[str, bytes]:
     names = [name.format(name=chapter.name) for name in FILES]
     found = {name: (chapter / name).read_bytes() for name in names}
     found[engine] = wheel
+    found["reading.md"] = reading(chapter).encode()
     found["LICENSE"] = (ROOT / "book" / "LICENSE").read_bytes()
     found["README.md"] = readme(chapter.name, engine, published(ROOT)).encode()
     found["requirements.txt"] = requirements(engine).encode()

@@ -50,12 +50,16 @@ need: on Linux, pip would take several GB of CUDA with it by itself.
 | `checks.safetensors` | the public cases, which `check` runs your functions on |
 | `AGENTS.md`, `CLAUDE.md` | what a coding assistant may do here; both say the same |
 | `{engine}` | the engine behind `check` |
+| `reading.md` | what the exercises name of the book, as text |
 | `requirements.txt` | what pip installs: the engine from this folder, and JupyterLab |
 | `pyproject.toml` | the same for uv |
 | `LICENSE` | of the text; the code is under the MIT licence |
 
 `progress.json` will be here once you have checked something. It is yours, and nothing sends it
 anywhere; the book's page of all exercises can show it.
+
+After `pip install "{tutor}"` in this environment, the assistant in your editor can ask `attn tutor`
+to run `check`, for hints and for `reading.md`. The book's page of all exercises says how.
 
 {book}
 """
@@ -93,8 +97,9 @@ def readme(name: str, engine: str, place: Published) -> str:
         else "The chapter is the page of the book that offered this."
     )
     return README.format(
-        title=title, course=course, name=name, engine=engine, book=book, systems=systems(name)
-    )
+        title=title, course=course, name=name, engine=engine, book=book, systems=systems(name),
+        tutor=tutor(),
+    )  # fmt: skip
 
 
 def systems(name: str) -> str:
@@ -126,6 +131,12 @@ def beside_engine() -> list[str]:
     """What the notebooks need and the engine does not, with versions."""
     course = project()["optional-dependencies"]["course"]
     return [one for one in course if one.startswith(BESIDE_ENGINE)]
+
+
+def tutor() -> str:
+    """What `attn tutor` needs beside the engine, with its version."""
+    (needed,) = project()["optional-dependencies"]["tutor"]
+    return str(needed)
 
 
 def project() -> dict[str, Any]:

@@ -44,6 +44,7 @@ def test_a_zip_holds_what_is_committed_and_the_engine_and_nothing_else(pages, na
     assert held.pop("requirements.txt").decode().splitlines()[1] == f"./{engine}"
     assert held.pop("README.md") and held.pop("pyproject.toml")
     assert held.pop("LICENSE") == (book_site.ROOT / "book" / "LICENSE").read_bytes()
+    assert held.pop("reading.md").decode().startswith(f"<!-- {name}.html -->\n")
     with zipfile.ZipFile(io.BytesIO(held.pop(engine))) as wheel:
         inside = {path.partition("/")[0] for path in wheel.namelist()}
         assert (
@@ -115,6 +116,8 @@ def test_on_linux_the_readme_installs_the_engine_and_the_notebook_checks(unzippe
     done = run(".venv/bin/python", "-c", FIRST_CHECK, folder=unzipped, env=offline)
     assert done.returncode == 0, done.stderr
     assert "all 4 cases pass" in done.stdout
+    done = run(".venv/bin/attn", "tutor", folder=unzipped, env=offline, stdin=subprocess.DEVNULL)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
 def test_what_uv_installs_is_what_pip_installs_with_torch_for_the_cpu(unzipped):
