@@ -24,7 +24,7 @@ from autograder.viva.small_changes import Change, Code, changes
 
 NOT_AS_GRADED = "{student} has handed in something that is not graded yet: attn grade {chapter}"
 NOTHING = "No answer passes."
-TOO_SHORT = "{name} is too short for a question."
+TOO_SHORT = "{name} gives no question: it is too short, or its inputs are too large to be shown."
 TOO_LONG = "{name} does not fit on a sheet."
 RUN = 40  # changes of an answer
 ENOUGH = 4  # questions on an answer, without those on inputs that are not shown in full
@@ -171,7 +171,8 @@ def _called(trial: Trial, answers: Answers) -> Iterator[tuple[str, Code | str]]:
 def _comes_again(question: Question, trial: Trial) -> bool:
     """Run all that the key rests on once more: what is random or forgets itself is no question."""
     return all(
-        (again := trial.tried(one.change)) is not None and again.behaviour == one.behaviour
+        (again := trial.tried(one.change, again=True)) is not None
+        and again.behaviour == one.behaviour
         for one in question.executed
     )
 

@@ -7,9 +7,10 @@ import re
 from collections.abc import Callable
 from html import escape
 
+from autograder.exercise.case import Case
 from autograder.showing.wording import printable, visible
 from autograder.viva.papers import Paper, place
-from autograder.viva.plain_values import given
+from autograder.viva.plain_values import given, is_shown
 from autograder.viva.questions import Kind, Option, Question
 from autograder.viva.small_changes import Change, Code
 
@@ -53,6 +54,10 @@ def _asked(question: Question, code: str) -> str:
     if question.after:
         parts += [_paragraph("After one change:"), _verbatim(question.after)]
     return "".join([*parts, _paragraph(question.kind.asked)])
+
+
+def _called_with(case: Case) -> str:
+    return "It is called with" if is_shown(case) else f"It is called with ({case.name})"
 
 
 def _option(option: Option) -> str:

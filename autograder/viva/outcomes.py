@@ -15,7 +15,7 @@ from autograder.showing.wording import printable
 from autograder.viva.plain_values import indented, is_in_full, is_shown, summary, value
 
 OTHER = "other than before"
-SAME = "The result is the same as before."
+SAME = "It does the same as before."
 RETURNS = "It returns "
 NOTHING = ("it",)  # the name of a part, which is not shown
 NAME = 60  # characters of an exception's name
@@ -27,13 +27,14 @@ NEAR = 0.02  # and by no less than this, since two decimals are shown
 class Outcome:
     """One call's outcome, beside that of the unchanged answer on the same case.
 
-    returns: names of what is returned.
+    returns: names of what is returned. firm: it follows from what a sheet shows of the inputs.
     """
 
     seen: Observation
     before: Observation
     case: Case
     returns: tuple[str, ...]
+    firm: bool = True
 
     @property
     def former(self) -> "Outcome":
@@ -99,7 +100,9 @@ def apart(one: Outcome, other: Outcome) -> bool:
 
     Which exception is raised is not asked for.
     """
-    if one.text == other.text or (one.seen.failure and other.seen.failure):
+    if not (one.firm and other.firm) or one.text == other.text:
+        return False
+    if one.seen.failure and other.seen.failure:
         return False
     if one.seen.failure or other.seen.failure or one.seen.changed != other.seen.changed:
         return True

@@ -6,7 +6,7 @@ from math import ceil
 
 from autograder.classes.page import page
 from autograder.viva.exams import Called, Exam
-from autograder.viva.plain_values import given
+from autograder.viva.plain_values import given, is_shown
 from autograder.viva.questions import Question
 from autograder.viva.small_changes import Change, Code
 
@@ -59,6 +59,7 @@ def sheets(chapter: str, papers: list[Paper], named: Callable[[str], str], key: 
         named=named,
         key=key,
         given=given,
+        is_shown=is_shown,
         place=place,
         letters=LETTERS,
     )

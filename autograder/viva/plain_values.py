@@ -1,5 +1,6 @@
 """Inputs and results as a sheet shows them: in full where they are small, else by their shape."""
 
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -16,7 +17,7 @@ ENTRIES, AXES, DIGITS = 24, 4, 8  # of a tensor that is shown in full
 TEXT, ITEMS = 60, 8  # characters of a text, items of a list
 LINES, WIDTH = 5, 100  # of a function's code
 USUAL = (torch.float32, torch.int64, torch.bool)  # dtypes that are not named; the sheet says so
-LOADED = "(Weights are loaded into it before the call.)"
+BUILT = "built{with_}; then its weights are set, and it is called with"
 SMALL, LARGE = 0.01, 1e4  # of numbers that are written with two decimals
 
 
@@ -112,19 +113,45 @@ def is_shown(case: Case) -> bool:
     return not case.state and all(map(is_in_full, case.inputs.values()))
 
 
+def as_shown(case: Case) -> Case:
+    """Return a case whose inputs are the numbers that a sheet prints, where it prints all of them.
+
+    Else a result could not be worked out from the sheet.
+    """
+    if not is_shown(case):
+        return case
+    return replace(case, inputs={name: _as_shown(thing) for name, thing in case.inputs.items()})
+
+
+def _as_shown(thing: Any) -> Any:
+    if isinstance(thing, list | tuple):
+        return type(thing)(map(_as_shown, thing))
+    if isinstance(thing, float):
+        return float(value(thing))
+    if not is_float(thing):
+        return thing
+    printed = [float(_entry(entry)) for entry in thing.reshape(-1)]
+    return torch.tensor(printed, dtype=thing.dtype).reshape(thing.shape)
+
+
 def given(case: Case) -> list[str]:
-    """Return what is given to a call, each as "name = value", a class's own arguments first.
+    """Return what is given to a call, each as "name = value"; first what a class is built with.
 
     Where a part of the inputs is not shown, the numbers of the others would not help.
     """
-    named = {**(case.construct or {}), **case.inputs}
     shown = is_shown(case)
-    texts = {
-        name: summary(thing) if not shown and is_float(thing) else value(thing)
-        for name, thing in named.items()
-    }
-    lines = [f"{name} = {indented(text, len(name) + 3)}" for name, text in texts.items()]
-    return [*lines, LOADED] if case.state else lines
+    lines = [
+        f"{name} = {indented(_input(thing, shown), len(name) + 3)}"
+        for name, thing in case.inputs.items()
+    ]
+    if case.construct is None:
+        return lines
+    built = ", ".join(f"{name} = {value(thing)}" for name, thing in case.construct.items())
+    return [BUILT.format(with_=f" with {built}" if built else ""), *lines]
+
+
+def _input(thing: Any, shown: bool) -> str:
+    return summary(thing) if not shown and is_float(thing) else value(thing)
 
 
 def indented(text: str, by: int) -> str:

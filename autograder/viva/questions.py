@@ -14,6 +14,7 @@ from autograder.viva.plain_values import is_in_full, is_shown
 from autograder.viva.small_changes import Change
 
 OPTIONS = 4
+TRIVIAL = ("TypeError", "AttributeError")  # of a change after which the code makes no sense
 
 
 class Kind(StrEnum):
@@ -29,7 +30,7 @@ class Kind(StrEnum):
 
     OUTCOME = "outcome", "What happens now?"
     CHANGE = "change", "Which change was it?"
-    INPUT = "input", "For which of these inputs does that make a difference?"
+    INPUT = "input", "For which of these inputs does the call now do something else?"
 
 
 @dataclass(frozen=True)
@@ -97,8 +98,9 @@ def questions(exercise: str, tried: list[Tried], random: Random, first: int = 0)
 
 
 def _asks(outcome: Outcome) -> bool:
-    """Tell whether it is worth a question: another result that can be seen, and no exception."""
-    return apart(outcome, outcome.former) and not outcome.seen.failure
+    """Tell whether it is worth a question: another result that can be seen, or none for a shape."""
+    failure = outcome.seen.failure
+    return apart(outcome, outcome.former) and not (failure and failure.type in TRIVIAL)
 
 
 def _cases(tried: Tried, random: Random) -> list[int]:
@@ -113,7 +115,8 @@ Made = Iterator[Question]
 
 def _of_outcome(exercise: str, subjects: list[Tried], tried: list[Tried], random: Random) -> Made:
     for subject in subjects:
-        for at in _cases(subject, random):
+        hiding = [at for at, one in enumerate(subject.outcomes) if one.same]
+        for at in [*_cases(subject, random), *random.sample(hiding, min(1, len(hiding)))]:
             several = [subject]
             for other in _mixed(tried, random):
                 if all(apart(other.outcomes[at], one.outcomes[at]) for one in several):
@@ -144,10 +147,15 @@ def _of_change(exercise: str, subjects: list[Tried], tried: list[Tried], random:
     """Ask which change led to an outcome; no other option leads to one that is like it."""
     for subject in subjects:
         for at in _cases(subject, random):
-            wrong = _mixed(tried, random)
+            wrong = sorted(_mixed(tried, random), key=lambda one: _is_cheap(one.outcomes[at]))
             others = [one for one in wrong if apart(one.outcomes[at], subject.outcomes[at])]
             if len(others) >= OPTIONS - 1:
                 yield _asked_change(exercise, [subject, *others[: OPTIONS - 1]], at)
+
+
+def _is_cheap(outcome: Outcome) -> bool:
+    """Tell whether a wrong option is easily excluded where another result is given."""
+    return outcome.same or outcome.seen.failure is not None
 
 
 def _asked_change(exercise: str, several: list[Tried], at: int) -> Question:
@@ -167,7 +175,7 @@ def _of_input(exercise: str, subjects: list[Tried], tried: list[Tried], random: 
     for subject in subjects:
         readable = [at for at, one in enumerate(subject.outcomes) if _is_legible(one.case)]
         showing = [at for at in _cases(subject, random) if at in readable]
-        hiding = [at for at in readable if subject.outcomes[at].same]
+        hiding = [at for at in readable if subject.outcomes[at].same and subject.outcomes[at].firm]
         if showing and len(hiding) >= OPTIONS - 1:
             chosen = [showing[0], *random.sample(hiding, OPTIONS - 1)]
             yield _asked_input(exercise, subject, chosen, random)

@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from autograder.authoring.mutants import mutated
@@ -104,11 +104,17 @@ def _written(source: str, node: ast.AST, new: ast.AST) -> Change | None:
     if not hasattr(old, "end_lineno"):
         return None
     bare = _replaced(source, old, ast.unparse(new))
-    if _unparsed(bare.source) is None or not isinstance(new, ast.expr):
+    if not isinstance(new, ast.expr):
         return bare
-    # What binds less than what stood there needs parentheses.
+    # What binds less than what stood there needs parentheses; a name or a number needs none.
     guarded = _replaced(source, old, f"({ast.unparse(new)})")
-    return bare if _unparsed(bare.source) == _unparsed(guarded.source) else guarded
+    wanted = _unparsed(guarded.source)
+    loose = _replaced(source, old, ast.unparse(new), within=True)
+    simple = isinstance(new, ast.Name | ast.Constant | ast.Attribute | ast.Call | ast.Subscript)
+    fitting = [one for one in (loose, bare) if _unparsed(one.source) == wanted]
+    told = (fitting[0] if simple else fitting[-1]) if fitting else guarded
+    made_up = isinstance(new, ast.Constant) and not isinstance(old, ast.Constant)
+    return replace(told, likely=told.likely and not made_up)
 
 
 def _narrowed(old: ast.AST, new: ast.AST) -> tuple[ast.AST, ast.AST]:
@@ -141,10 +147,12 @@ def _equal(a: object, b: object) -> bool:
     return a == b
 
 
-def _replaced(source: str, old: Any, text: str) -> Change:
-    """Replace the text of a node."""
+def _replaced(source: str, old: Any, text: str, within: bool = False) -> Change:
+    """Replace the text of a node; `within`: with the parentheses right around it, if any."""
     lines, first, last = source.split("\n"), old.lineno, old.end_lineno
     before, after = _around(lines, old)
+    if within and before.endswith("(") and after.startswith(")"):
+        before, after = before[:-1], after[1:]
     now = (before + text.replace("\n", "\n" + " " * old.col_offset) + after).split("\n")
     was = "\n".join(lines[first - 1 : last])
     added = len(ADDED.findall("\n".join(now))) > len(ADDED.findall(was))

@@ -1,4 +1,4 @@
-"""A page as plain Markdown, for who reads it without the book: a learner's assistant.
+"""A page as plain Markdown, to be read without the book, as by a learner's assistant.
 
 It has no code, so that no implementation is in it, and neither drawings nor what is interactive.
 Figures are their captions and alt texts, and roles are words. A heading ends with its anchors, as
