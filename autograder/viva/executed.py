@@ -10,14 +10,14 @@ from autograder.common.cell import SETUP, Cell
 from autograder.common.errors import SandboxUnavailable, WireError
 from autograder.exercise import wire
 from autograder.exercise.case import Case
-from autograder.exercise.observation import Observation
+from autograder.exercise.observation import Failure, Observation
 from autograder.exercise.spec import Exercise
 from autograder.judging.checks import PUBLIC_SEED, generate
 from autograder.judging.checks_file import case_to_tree
 from autograder.judging.claims import claimed
 from autograder.sandbox.sandbox import Sandbox
 from autograder.viva.outcomes import Outcome
-from autograder.viva.plain_values import as_shown, given, is_shown
+from autograder.viva.plain_values import as_shown, built, given, is_shown
 from autograder.viva.redrawn import redrawn
 from autograder.viva.small_changes import Change
 
@@ -93,6 +93,8 @@ class Trial:
         seen = self._seen(change.source, [FILLED] if again else [])
         if seen is None or self.before is None:
             return None
+        if any(one.failure and _is_slip(one.failure) for one in seen):
+            return None
         every = zip(seen, self.before, [*self.cases, *self._twins], strict=True)
         outcomes = [Outcome(*part, returns=self.exercise.returns) for part in every]
         return Tried(change, tuple(_firm(outcomes)[: len(self.cases)]))
@@ -114,6 +116,11 @@ class Trial:
         return tuple(map(_with_known_names, seen, [*self.cases, *self._twins]))
 
 
+def _is_slip(failure: Failure) -> bool:
+    """Tell whether a name is not there, or nothing of the answer has run: what it is built with."""
+    return failure.type in MISSPELT or not (failure.line or failure.within)
+
+
 def _firm(outcomes: list[Outcome]) -> list[Outcome]:
     """Note which outcomes follow from a sheet: it has all inputs, or all that look alike agree.
 
@@ -129,7 +136,7 @@ def _firm(outcomes: list[Outcome]) -> list[Outcome]:
 
 
 def _looks(outcome: Outcome) -> tuple[str, ...]:
-    return (*given(outcome.case), outcome.former.told)
+    return (built(outcome.case), *given(outcome.case), outcome.former.told)
 
 
 def _agree(texts: list[str]) -> bool:

@@ -10,7 +10,7 @@ from html import escape
 from autograder.exercise.case import Case
 from autograder.showing.wording import printable, visible
 from autograder.viva.papers import Paper, place
-from autograder.viva.plain_values import given, is_shown
+from autograder.viva.plain_values import built, given
 from autograder.viva.questions import Kind, Option, Question
 from autograder.viva.small_changes import Change, Code
 
@@ -57,14 +57,14 @@ def _asked(question: Question, code: str) -> str:
 
 
 def _called_with(case: Case) -> str:
-    return "It is called with" if is_shown(case) else f"It is called with ({case.name})"
+    return f"{built(case)} It is called with".strip()
 
 
 def _option(option: Option) -> str:
     if option.change:
         return _change(option.change)
     if option.case:
-        return _paragraph(option.case.name) + _verbatim("\n".join(given(option.case)))
+        return _paragraph(built(option.case)) + _verbatim("\n".join(given(option.case)))
     return _verbatim(option.outcome)
 
 

@@ -6,11 +6,12 @@ from math import ceil
 
 from autograder.classes.page import page
 from autograder.viva.exams import Called, Exam
-from autograder.viva.plain_values import given, is_shown
+from autograder.viva.plain_values import built, given
 from autograder.viva.questions import Question
 from autograder.viva.small_changes import Change, Code
 
 LETTERS = "abcd"
+ELSEWHERE = "It also calls {name}, which is on this sheet too."
 MINUTES = 2.5  # for a question
 
 
@@ -32,11 +33,14 @@ class Paper:
         ordered = [one for name in exam.code for one in exam.questions if one.exercise == name]
         return cls(exam.student, exam.code, exam.called, [*enumerate(ordered, 1)], exam.left)
 
-    @property
-    def others(self) -> Called:
-        """Return what is called and is not among the code that is asked about."""
-        together = {name: code for one in self.called.values() for name, code in one.items()}
-        return {name: code for name, code in together.items() if name not in self.code}
+    def beside(self, exercise: str) -> list[Code | str]:
+        """Return what is to be shown below an exercise's code: what it calls, each thing once."""
+        before = [*self.code][: [*self.code].index(exercise)]
+        known = {name for earlier in before for name in self.called[earlier]}
+        return [
+            ELSEWHERE.format(name=name) if name in self.code or name in known else code
+            for name, code in self.called[exercise].items()
+        ]
 
     @property
     def minutes(self) -> int:
@@ -59,7 +63,7 @@ def sheets(chapter: str, papers: list[Paper], named: Callable[[str], str], key: 
         named=named,
         key=key,
         given=given,
-        is_shown=is_shown,
+        built=built,
         place=place,
         letters=LETTERS,
     )

@@ -17,7 +17,7 @@ ENTRIES, AXES, DIGITS = 24, 4, 8  # of a tensor that is shown in full
 TEXT, ITEMS = 60, 8  # characters of a text, items of a list
 LINES, WIDTH = 5, 100  # of a function's code
 USUAL = (torch.float32, torch.int64, torch.bool)  # dtypes that are not named; the sheet says so
-BUILT = "built{with_}; then its weights are set, and it is called with"
+BUILT = "It is built{given}; its weights are the same before and after the change."
 SMALL, LARGE = 0.01, 1e4  # of numbers that are written with two decimals
 
 
@@ -48,7 +48,7 @@ def value(thing: Any) -> str:
         return thing.source.strip("\n")
     if isinstance(thing, list | tuple):
         return _items(thing)
-    return f"{thing:.4g}" if isinstance(thing, float) else repr(thing)
+    return f"{thing:.6g}" if isinstance(thing, float) else repr(thing)
 
 
 def summary(thing: Any) -> str:
@@ -99,7 +99,7 @@ def _entry(value: Tensor) -> str:
     if not value.is_floating_point():
         return str(number)
     if 0 < abs(number) < SMALL or LARGE <= abs(number) < torch.inf:
-        return f"{number:.1e}"
+        return f"{number:.2g}"
     return f"{number:z.2f}".rstrip("0")
 
 
@@ -134,20 +134,24 @@ def _as_shown(thing: Any) -> Any:
     return torch.tensor(printed, dtype=thing.dtype).reshape(thing.shape)
 
 
+def built(case: Case) -> str:
+    """Say what a class is built with, "" for a function."""
+    if case.construct is None:
+        return ""
+    given = ", ".join(f"{name} = {value(thing)}" for name, thing in case.construct.items())
+    return BUILT.format(given=f" with {given}" if given else "")
+
+
 def given(case: Case) -> list[str]:
-    """Return what is given to a call, each as "name = value"; first what a class is built with.
+    """Return what is given to a call, each as "name = value".
 
     Where a part of the inputs is not shown, the numbers of the others would not help.
     """
     shown = is_shown(case)
-    lines = [
+    return [
         f"{name} = {indented(_input(thing, shown), len(name) + 3)}"
         for name, thing in case.inputs.items()
     ]
-    if case.construct is None:
-        return lines
-    built = ", ".join(f"{name} = {value(thing)}" for name, thing in case.construct.items())
-    return [BUILT.format(with_=f" with {built}" if built else ""), *lines]
 
 
 def _input(thing: Any, shown: bool) -> str:

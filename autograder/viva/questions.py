@@ -14,7 +14,8 @@ from autograder.viva.plain_values import is_in_full, is_shown
 from autograder.viva.small_changes import Change
 
 OPTIONS = 4
-TRIVIAL = ("TypeError", "AttributeError")  # of a change after which the code makes no sense
+TRIVIAL = ("TypeError", "AttributeError", "NotImplementedError")  # of code that makes no sense
+RAISING = 4  # times as many questions have another right answer than an exception
 
 
 class Kind(StrEnum):
@@ -68,6 +69,12 @@ class Question:
         return next(at for at, option in enumerate(self.options) if option.right)
 
     @property
+    def raises(self) -> bool:
+        """Tell whether the right answer is that an exception is raised."""
+        outcomes = [one for one in self.subject.outcomes if one.case is self.case]
+        return any(one.seen.failure for one in outcomes)
+
+    @property
     def is_plain(self) -> bool:
         """Tell whether all inputs are there in full, so that the answer can be worked out."""
         cases = [self.case] if self.case else [option.case for option in self.options]
@@ -94,7 +101,10 @@ def questions(exercise: str, tried: list[Tried], random: Random, first: int = 0)
     subjects = [one for one in likely if any(map(_asks, one.outcomes))]
     made = [[*kind(exercise, subjects, likely, random)] for kind in KINDS]
     turn = first % len(made)
-    return [one for several in zip_longest(*made[turn:], *made[:turn]) for one in several if one]
+    mixed = [one for several in zip_longest(*made[turn:], *made[:turn]) for one in several if one]
+    raising = [one for one in mixed if one.raises]
+    left_out = raising[(len(mixed) - len(raising)) // RAISING :]
+    return [one for one in mixed if one not in left_out]
 
 
 def _asks(outcome: Outcome) -> bool:
@@ -105,7 +115,7 @@ def _asks(outcome: Outcome) -> bool:
 
 def _cases(tried: Tried, random: Random) -> list[int]:
     """Return the cases in which a change shows; those that are shown in full come first."""
-    places = [at for at, outcome in enumerate(tried.outcomes) if apart(outcome, outcome.former)]
+    places = [at for at, outcome in enumerate(tried.outcomes) if _asks(outcome)]
     random.shuffle(places)
     return sorted(places, key=lambda at: not is_shown(tried.outcomes[at].case))
 

@@ -103,18 +103,26 @@ def _written(source: str, node: ast.AST, new: ast.AST) -> Change | None:
     old, new = _narrowed(node, new)
     if not hasattr(old, "end_lineno"):
         return None
-    bare = _replaced(source, old, ast.unparse(new))
+    text = _text(source, new)
+    bare = _replaced(source, old, text)
     if not isinstance(new, ast.expr):
         return bare
     # What binds less than what stood there needs parentheses; a name or a number needs none.
-    guarded = _replaced(source, old, f"({ast.unparse(new)})")
+    guarded = _replaced(source, old, f"({text})")
     wanted = _unparsed(guarded.source)
-    loose = _replaced(source, old, ast.unparse(new), within=True)
+    loose = _replaced(source, old, text, within=True)
     simple = isinstance(new, ast.Name | ast.Constant | ast.Attribute | ast.Call | ast.Subscript)
     fitting = [one for one in (loose, bare) if _unparsed(one.source) == wanted]
     told = (fitting[0] if simple else fitting[-1]) if fitting else guarded
     made_up = isinstance(new, ast.Constant) and not isinstance(old, ast.Constant)
     return replace(told, likely=told.likely and not made_up)
+
+
+def _text(source: str, new: ast.AST) -> str:
+    """Return a part of the code as its author wrote it, and anything else as Python writes it."""
+    plain = ast.unparse(new)
+    written = ast.get_source_segment(source, new) if hasattr(new, "end_lineno") else None
+    return written if written and _unparsed(written) == plain else plain
 
 
 def _narrowed(old: ast.AST, new: ast.AST) -> tuple[ast.AST, ast.AST]:

@@ -122,7 +122,7 @@ def test_the_last_cell_of_a_notebook_says_the_limits_that_the_sandbox_has(releas
 def test_a_check_from_a_clean_process_leaves_no_file(mixed):
     _, home = mixed
     names = {path.name for path in (home / "01_toy").iterdir()}
-    assert names == {"01_toy.ipynb", "checks.safetensors"}
+    assert names == {"01_toy.ipynb", "checks.safetensors", "AGENTS.md", "CLAUDE.md"}
 
 
 def test_without_bubblewrap_it_runs_unconfined_says_so_and_a_pass_exits_0(
