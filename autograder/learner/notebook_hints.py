@@ -21,10 +21,16 @@ def hint(path: Path, exercise: str, level: int) -> str:
 
 
 def _above(path: Path, exercise: str) -> str:
-    """Return the text between the cell of an exercise and the cell of code before it."""
+    """Return the text above the cell of an exercise, up to the check of the one before.
+
+    A learner may have tried something in a cell between them.
+    """
     text = list[str]()
     for cell in submission_of(path).cells:
         if cell.kind == "code" and cell.grade_id == exercise:
             return "\n".join(text)
-        text = [] if cell.kind == "code" else [*text, cell.source]
+        if cell.kind == "code":
+            text = [] if cell.grade_id else text
+        else:
+            text.append(cell.source)
     return ""

@@ -24,12 +24,14 @@ class Entry:
     when: str
 
 
-def note(folder: Path, verdict: Verdict) -> None:
-    """Keep the verdict in the folder's file. Where it cannot be written, nothing happens."""
+def note(folder: Path, verdict: Verdict) -> bool:
+    """Keep the verdict in the folder's file; False where it cannot be written."""
     when = datetime.now(UTC).isoformat(timespec="seconds")
     entry = Entry(verdict.kind == Kind.PASSED, verdict.points or 0, when)
     with suppress(OSError):
         _replace(folder / PROGRESS, read(folder) | {verdict.exercise: entry})
+        return True
+    return False
 
 
 def read(folder: Path) -> dict[str, Entry]:

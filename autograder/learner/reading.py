@@ -13,6 +13,7 @@ from autograder.showing.book_links import ABSOLUTE, BUILT, RELATIVE
 TEXTS = "reading.md"  # the pages that a chapter's exercises name, beside its notebook
 PAGE = re.compile(r"^<!-- ([\w-]+)\.html -->$", re.MULTILINE)
 MARK = re.compile(r"^(?:(#+) .*?)? ?\{(#[^{}]*)\}$", re.MULTILINE)
+ANCHORS = re.compile(r" ?\{#[^{}]*\}$", re.MULTILINE)
 LONE = 7  # the depth of an anchor that no heading has: less than that of any heading
 SHORT = 400  # characters; so short a section, whose code is left out, is read with those around it
 
@@ -25,7 +26,7 @@ def section(folder: Path, read: str) -> str:
     page, _, anchor = read.rpartition("/")[2].partition("#")
     text = _page(folder, page.removesuffix(".html")) if RELATIVE.fullmatch(page) else ""
     found = _under(text, anchor) if anchor else text
-    return f"{found}\n\nThis is {read} of the book." if found else _elsewhere(read)
+    return f"{_unmarked(found)}\n\nThis is {read} of the book." if found else _elsewhere(read)
 
 
 def _page(folder: Path, name: str) -> str:
@@ -54,6 +55,11 @@ def _under(text: str, anchor: str) -> str:
         return ""
     around = [above for above in range(at) if 1 < depths[above] < depths[at]]
     return cut(around[-1]) if around and len(cut(at)) < SHORT else cut(at)
+
+
+def _unmarked(text: str) -> str:
+    """Return the text without its anchors, which say nothing to a reader."""
+    return ANCHORS.sub("", text).strip()
 
 
 def _elsewhere(read: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from autograder.common.errors import CourseError
 from autograder.common.files import CHECKS
 from autograder.judging.checks import Checks
-from autograder.judging.verdict import Kind, Verdict
+from autograder.judging.verdict import NOT_WRITTEN, Kind, Verdict
 from autograder.learner import notebook_hints, progress, reading
 from autograder.learner.chapter_folders import chapters_in
 from autograder.learner.linux_only import require_linux
@@ -26,6 +26,13 @@ if TYPE_CHECKING:  # it needs Linux, and the other replies do not
 
 KEPT = "The cell was run as it is saved, and progress.json has the result."
 NOT_KEPT = "The code of this call was run instead of the saved cell, and nothing was recorded."
+NOTES = 10  # on how the notebook was read
+NOT_GIVEN = (
+    "Code can be given in a call only where bubblewrap confines it, which cannot be used here. Let "
+    "the learner save the notebook, and leave out `answer`."
+)
+NOT_WRITABLE = "The cell was run as it is saved; progress.json cannot be written."
+NOTHING = "Nothing was recorded."
 FAULT = "This is no fault of the answer, and nothing was recorded."
 
 
@@ -51,10 +58,13 @@ class Replies:
         from autograder.learner.clean_run import clean_check
 
         folder, known = self._find(exercise)
-        run = clean_check(notebook_of(folder), known.exercise, answer, self._sandbox())
-        verdict, given = run.verdicts[known.exercise], bool(answer.strip())
+        sandbox, given = self._sandbox(), bool(answer.strip())
+        if given and not sandbox.confined:
+            raise CourseError(NOT_GIVEN)
+        run = clean_check(notebook_of(folder), known.exercise, answer, sandbox)
+        verdict = run.verdicts[known.exercise]
         kept = NOT_KEPT if given else _kept(folder, verdict)
-        told = [*run.notes, CONFINED if run.confined else UNCONFINED, kept]
+        told = [*run.notes[:NOTES], CONFINED if run.confined else UNCONFINED, kept]
         return "\n".join([str(Card(verdict)), "", *map(printable, told)])
 
     def hint(self, exercise: str, level: int) -> str:
@@ -97,8 +107,9 @@ def _kept(folder: Path, verdict: Verdict) -> str:
     """Record the result of a saved cell, and say so."""
     if verdict.kind == Kind.INFRASTRUCTURE:
         return FAULT
-    progress.note(folder, verdict)
-    return KEPT
+    if verdict.kind == Kind.MISSING and verdict.sentence != NOT_WRITTEN:
+        return NOTHING
+    return KEPT if progress.note(folder, verdict) else NOT_WRITABLE
 
 
 def _overview(folder: Path) -> str:

@@ -29,6 +29,7 @@ INSTRUCTIONS = (
     "wrote, and has the hints and the sections of the book that belong to each exercise. It has no "
     "solutions. Help the learner to find the answer, and do not write it for them."
 )
+EACH = f"Each chapter has its own rule for you, in its {RULES}. This is the rule of the first one:"
 SAID = (CheckFailed, CourseError, OSError, SandboxUnavailable, WireError)
 
 
@@ -37,18 +38,20 @@ def serve(folder: Path) -> None:
 
     Raises CourseError if no chapter is there.
     """
-    tutor = Tutor(folder, instructions(chapters_in(folder)[0]))
+    tutor = Tutor(folder, instructions(chapters_in(folder)))
     try:
         tutor.server.run("stdio")
     finally:
         tutor.close()
 
 
-def instructions(chapter: Path) -> str:
-    """Return what an assistant is told first, with the course's own rules for it."""
-    places = [place / RULES for place in (chapter, chapter.resolve().parent)]
-    rules = [path.read_text(encoding="utf-8").strip() for path in places if path.is_file()]
-    return "\n\n".join([INSTRUCTIONS, *rules[:1]])
+def instructions(chapters: list[Path]) -> str:
+    """Return what an assistant is told first, with the course's own rule for it."""
+    rules = [path for chapter in chapters if (path := chapter / RULES).is_file()]
+    told = [INSTRUCTIONS]
+    if len(rules) > 1:
+        told.append(EACH)
+    return "\n\n".join([*told, *(path.read_text("utf-8").strip() for path in rules[:1])])
 
 
 class Tutor:
@@ -78,8 +81,8 @@ class Tutor:
         """Run what the learner wrote for one exercise, and say what differs and what to look at.
 
         exercise: its name, as `exercises` lists it.
-        answer: Python code to run instead of the cell that is saved in the notebook; leave it out
-        to run the saved cell, which also records the result.
+        answer: what the learner wrote and has not saved, to run instead of the saved cell. It needs
+        bubblewrap. Leave it out to run the cell as it is saved, which also records the result.
         """
         return await self._reply(lambda replies: replies.check(exercise, answer))
 

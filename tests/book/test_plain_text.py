@@ -49,7 +49,7 @@ def test_each_exercise_finds_its_section_beside_the_notebook(folder, tmp_path):
 def test_a_clone_finds_a_section_in_the_book_that_is_built(book):
     folder = ROOT / "exercises" / "04_masks"
     text = section(folder, "04_masks.html#padding-mask")
-    assert text.startswith("### Padding mask {#padding-mask}\n\nSentences in a batch")
+    assert text.startswith("### Padding mask\n\nSentences in a batch")
     assert "### Causal mask" not in text
     assert section(folder, "https://example.org/04_masks.html#padding-mask")[:99] == text[:99]
 
@@ -78,7 +78,7 @@ def test_a_section_that_is_mostly_code_is_read_with_those_around_it(tmp_path):
         f"### A part {{#a-part}}\n\nShort.\n\n{{#a-word}}\n{long}\n\n## Last {{#last}}\n\n{long}\n"
     )
     assert long.strip() in section(tmp_path, "01_one.html#a-part")
-    assert section(tmp_path, "01_one.html#a-word").startswith("{#a-word}\nA long")
+    assert section(tmp_path, "01_one.html#a-word").startswith("A long")
     assert "## Last" not in section(tmp_path, "01_one.html#a-part")
 
 

@@ -17,7 +17,7 @@ from autograder.notebooks.chapter import reference
 CHAPTERS = chapter_names(REPOSITORY)
 SAYS = {
     "closed": "say that the course asks you not to help with exercises",
-    "tutor": "say in one sentence that the course asks you not to write it, and offer the next",
+    "tutor": "say in one sentence that the course asks you not to write it",
     "open": "you may explain, review, correct and write code",
 }
 

@@ -131,10 +131,13 @@ def test_an_exercise_that_is_not_there_is_answered_with_the_nearest(shared):
         assert told.endswith("paddingmask is no exercise here. Did you mean padding_mask?")
 
 
-def test_without_bubblewrap_the_reply_says_that_the_code_was_not_confined(engine, masks):
+def test_without_bubblewrap_only_the_saved_cell_is_run_and_the_reply_says_so(engine, masks):
+    write(masks, {"padding_mask": f"print('{{}}')\n{WRONG}"})
     with assistant(engine, masks, PATH="/nowhere") as helper:
-        told = helper.ask("check", exercise="padding_mask", answer=f"print('{{}}')\n{WRONG}")
+        told = helper.ask("check", exercise="padding_mask")
+        refused = helper.ask("check", exercise="padding_mask", answer=RIGHT)
     assert "Your mask is True where" in told and "not confined, since bubblewrap cannot" in told
+    assert "only where bubblewrap confines it" in refused and "✓" not in refused
 
 
 @pytest.mark.parametrize("name", ["01_bottleneck", "02_qkv", "04_masks"])
