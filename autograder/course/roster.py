@@ -93,16 +93,20 @@ def is_enrolled(student: Any) -> bool:
 
 def refuse_absent(course: Course, chapter: str, students: Iterable[str]) -> None:
     """Raise CourseError where one of the students is not known, or handed in nothing."""
+    if wrong := absent(course, chapter, students):
+        raise CourseError(" ".join([*wrong, "Nothing was graded."]))
+
+
+def absent(course: Course, chapter: str, students: Iterable[str]) -> list[str]:
+    """Return a sentence on each of the students who is not known, or handed in nothing."""
     handed_in, known = course.handed_in(chapter), roster(course)
-    wrong = [
+    return [
         f"{known.named(student)} has handed in nothing of {chapter}."
         if student in known.names
         else known.unknown(student, handed_in)
         for student in students
         if student not in handed_in
     ]
-    if wrong:
-        raise CourseError(" ".join([*wrong, "Nothing was graded."]))
 
 
 def alike(id_: str) -> str:

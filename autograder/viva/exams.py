@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from autograder.chapters.solutions import load
+from nbformat import NotebookNode
+
 from autograder.classes.fingerprints import tokens
 from autograder.common.cell import SETUP, Cell
 from autograder.common.errors import CourseError
-from autograder.course.course import Course
-from autograder.grading.journal import intact
+from autograder.grading.journal import Journal
 from autograder.judging.verdict import Kind as Verdict
 from autograder.notebooks.chapter import Chapter, reference
 from autograder.notebooks.hand_in import HandIn, NotebookError
@@ -64,16 +64,21 @@ class Exam:
     left: list[str] = field(default_factory=list)
 
 
-def answers(course: Course, chapter: Chapter, student: str, path: Path) -> Answers:
-    """Read the answers of a student. Raises CourseError where they are not graded as they are."""
-    handed_in, journal = HandIn.at(path), intact(course.journal(chapter.name))
+def answers(
+    chapter: Chapter, released: NotebookNode, journal: Journal, student: str, path: Path
+) -> Answers:
+    """Read the answers of a student. Raises CourseError where they are not graded as they are.
+
+    released: the notebook that learners got. journal: of the chapter. path: what was handed in.
+    """
+    handed_in = HandIn.at(path)
     entry = journal.entry(student) if student in journal else None
     record = entry.get("record") if entry else None
     if entry is None or record is None or record["submission"] != handed_in.digest:
         raise CourseError(NOT_AS_GRADED.format(student=student, chapter=chapter.name))
     passed = [row["exercise"] for row in entry["rows"] if row["verdict"] == Verdict.PASSED]
     try:
-        spliced = splice(course.released(chapter.name), parse(handed_in.data, path))
+        spliced = splice(released, parse(handed_in.data, path))
     except NotebookError:
         return Answers(student, {}, [])  # it was graded, and nothing in it passed
     cells, solved = cells_to_run(spliced), reference(chapter)
@@ -85,19 +90,18 @@ def answers(course: Course, chapter: Chapter, student: str, path: Path) -> Answe
 
 
 class Examiner:
-    """Makes the exams of a chapter's class, each alone.
+    """Makes the exams of a chapter's class.
 
-    everybody: the answers of the whole class, so that those with the same code get different
-    questions. secret: what students cannot know; another one gives other questions.
+    secret: what students cannot know; another one gives other questions.
     """
 
-    def __init__(self, course: Course, chapter: str, secret: str, sandbox: Sandbox):
-        self.chapter, self.secret, self.sandbox = load(course.root, chapter), secret, sandbox
+    def __init__(self, chapter: Chapter, secret: str, sandbox: Sandbox):
+        self.chapter, self.secret, self.sandbox = chapter, secret, sandbox
         self._alike: dict[tuple[str, str], list[str]] = defaultdict(list)
         self._made: dict[tuple[str, ...], list[Question]] = {}
 
     def know(self, everybody: list[Answers]) -> None:
-        """Note who has the same code."""
+        """Note who in the class has the same code: they get different questions."""
         for answers in everybody:
             for name, source in answers.passing.items():
                 self._alike[name, _form(source)].append(answers.student)
@@ -169,12 +173,12 @@ def _called(trial: Trial, answers: Answers) -> Iterator[tuple[str, Code | str]]:
 
 
 def _comes_again(question: Question, trial: Trial) -> bool:
-    """Run all that the key rests on once more: what is random or forgets itself is no question."""
-    return all(
-        (again := trial.tried(one.change, again=True)) is not None
-        and again.behaviour == one.behaviour
-        for one in question.executed
-    )
+    """Run all that the key rests on once more: what depends on chance becomes no question."""
+    for one in question.executed:
+        again = trial.tried(one.change, again=True)
+        if again is None or again.behaviour != one.behaviour:
+            return False
+    return True
 
 
 def _form(source: str) -> str:

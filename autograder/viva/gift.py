@@ -46,10 +46,7 @@ def _asked(question: Question, code: str) -> str:
     if question.kind != Kind.CHANGE:
         parts.append(_change(question.subject.change))
     if question.case:
-        parts += [
-            _paragraph(f"It is called with ({question.case.name})"),
-            _verbatim("\n".join(given(question.case))),
-        ]
+        parts += [_called_with(question.case), _verbatim("\n".join(given(question.case)))]
         parts += [_paragraph("Before the change:"), _verbatim(question.before)]
     if question.after:
         parts += [_paragraph("After one change:"), _verbatim(question.after)]
@@ -57,14 +54,14 @@ def _asked(question: Question, code: str) -> str:
 
 
 def _called_with(case: Case) -> str:
-    return f"{built(case)} It is called with".strip()
+    return _paragraph(f"{built(case)} It is called with".strip())
 
 
 def _option(option: Option) -> str:
     if option.change:
         return _change(option.change)
     if option.case:
-        return _paragraph(built(option.case)) + _verbatim("\n".join(given(option.case)))
+        return _called_with(option.case) + _verbatim("\n".join(given(option.case)))
     return _verbatim(option.outcome)
 
 

@@ -9,7 +9,9 @@ from autograder.chapters.solutions import load
 from autograder.classes.page import write
 from autograder.common.errors import CourseError
 from autograder.course.course import Course
-from autograder.course.roster import refuse_absent, roster
+from autograder.course.roster import absent, roster
+from autograder.grading.journal import intact
+from autograder.notebooks.chapter import Chapter
 from autograder.sandbox.sandbox import Sandbox
 from autograder.viva.exams import Answers, Exam, Examiner, answers
 from autograder.viva.gift import gift
@@ -26,29 +28,33 @@ class Sitting:
     """
 
     course: Course
-    chapter: str
+    chapter: Chapter
     everybody: list[Answers]
     ungraded: dict[str, str]
 
     @classmethod
     def of(cls, course: Course, name: str, student: str | None) -> "Sitting":
         """Read what was handed in. Raises CourseError if that is nothing, or nothing of theirs."""
-        if student is not None:
-            refuse_absent(course, name, [student])
-        chapter, everybody, ungraded = load(course.root, name), [], {}
+        if student is not None and (why := " ".join(absent(course, name, [student]))):
+            raise CourseError(why)
+        chapter, released = load(course.root, name), course.released(name)
+        journal, everybody, ungraded = intact(course.journal(name)), [], {}
         for who, path in course.submissions(name).items():
             try:
-                everybody.append(answers(course, chapter, who, path))
+                everybody.append(answers(chapter, released, journal, who, path))
             except CourseError as error:
                 ungraded[who] = str(error)
-        return cls(course, name, everybody, ungraded)
+        if not everybody:
+            raise CourseError(
+                f"Nothing of {name} is graded as it is. Do it with: attn grade {name}"
+            )
+        return cls(course, chapter, everybody, ungraded)
 
     def exams(
         self, students: Collection[str], number: int, seed: int, sandbox: Sandbox
     ) -> Iterator[Exam]:
         """Yield the exam of each student when it is made; the same for the same seed."""
-        secret = f"{self.course.seed(None)}\0{seed}"
-        examiner = Examiner(self.course, self.chapter, secret, sandbox)
+        examiner = Examiner(self.chapter, f"{self.course.seed(None)}\0{seed}", sandbox)
         examiner.know(self.everybody)
         for one in self.everybody:
             if one.student in students:
