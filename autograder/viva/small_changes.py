@@ -38,7 +38,12 @@ class Code:
 
     @classmethod
     def of(cls, source: str, exercise: str) -> "Code | None":
-        """Return None for what is not Python or does not define the exercise at its top level."""
+        """Return None for what is not Python or does not define the exercise at its top level.
+
+        Also for signs that Python or a printer takes for the end of a line, or for nothing.
+        """
+        if not source.replace("\n", "").replace("\t", "").isprintable():
+            return None
         try:
             body = ast.parse(source).body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
