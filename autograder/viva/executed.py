@@ -21,7 +21,7 @@ from autograder.viva.plain_values import as_shown, built, given, is_shown
 from autograder.viva.redrawn import redrawn
 from autograder.viva.small_changes import Change
 
-SECONDS = 2.0  # of processor time for all calls; what takes longer becomes no question
+SECONDS = 2.0  # of processor time for a cell, or for all calls; what takes longer is no question
 MISSPELT = ("NameError", "UnboundLocalError")  # of a name that is not there
 # What torch leaves as it was found in memory is 7, so that nothing seems to follow from it.
 FILLED = Cell(
@@ -103,7 +103,7 @@ class Trial:
         name = self.exercise.name
         cells = [Cell(name, source) if cell.name == name else cell for cell in self.cells]
         cells = [*(first or []), *cells]
-        run = self.sandbox.run(cells, self._calls, [name], SECONDS, SECONDS)
+        run = self.sandbox.run(cells, self._calls, [name], SECONDS)
         if run.end == "infrastructure":
             raise SandboxUnavailable(f"The sandbox failed: {run.detail}")
         if 0 not in run.exercises:
