@@ -19,7 +19,7 @@ from autograder.sandbox.sandbox import Sandbox
 from autograder.viva.outcomes import Outcome
 from autograder.viva.plain_values import as_shown, built, given, is_shown
 from autograder.viva.redrawn import redrawn
-from autograder.viva.small_changes import Change
+from autograder.viva.small_changes import Change, parsed
 
 SECONDS = 2.0  # of processor time for a cell, or for all calls; what takes longer is no question
 MISSPELT = ("NameError", "UnboundLocalError")  # of a name that is not there
@@ -166,8 +166,5 @@ def _named(name: str, sources: Mapping[str, str]) -> set[str]:
 
 def _names(source: str) -> set[str]:
     """Return the names that code uses; a comment uses none."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    tree = parsed(source)
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} if tree else set()

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -11,6 +12,7 @@ from autograder.authoring.mutants import mutated
 
 LINES, WIDTH = 60, 110  # of code that fits on a sheet; a change is at most LONGEST lines
 LONGEST = 3
+NO_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
 ADDED = re.compile(r"\.(?:detach|float|squeeze)\(\)|\.mT\b")  # which few people add by mistake
 UNNATURAL = re.compile(r"~~|-0\b|not not")  # which nobody writes: it gives away what was changed
 
@@ -44,11 +46,8 @@ class Code:
         """
         if not source.replace("\n", "").replace("\t", "").isprintable():
             return None
-        try:
-            body = ast.parse(source).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
-        named = [one for one in body if getattr(one, "name", "") == exercise]
+        tree = parsed(source)
+        named = [one for one in tree.body if getattr(one, "name", "") == exercise] if tree else []
         own = named[-1] if named else None
         return cls(source, own) if isinstance(own, ast.FunctionDef | ast.ClassDef) else None
 
@@ -56,7 +55,7 @@ class Code:
     def shown(self) -> list[tuple[int, str]]:
         """Number and text of its lines, without what docstrings say and without empty lines."""
         lines, hidden = self.source.split("\n"), set[int]()
-        for said in _docstrings(ast.parse(self.source)):
+        for said in _docstrings(parsed(self.source) or self.own):
             first, last = said.lineno, said.end_lineno or said.lineno
             before, after = _around(lines, said)
             if not before.strip() and not after.strip():
@@ -72,6 +71,13 @@ class Code:
         return len(shown) <= LINES and all(
             len(text) <= WIDTH and text.isprintable() for _, text in shown
         )
+
+
+def parsed(source: str) -> ast.Module | None:
+    """Return the syntax tree, None for what is not Python. Warnings of Python are not shown."""
+    with warnings.catch_warnings(action="ignore"), suppress(*NO_PYTHON):
+        return ast.parse(source)
+    return None
 
 
 def _docstrings(tree: ast.AST) -> Iterator[ast.stmt]:
@@ -91,7 +97,8 @@ def changes(code: Code, confused: Mapping[str, str]) -> list[Change]:
 
     confused: names that the course says are easily confused; see `Vocabulary`.
     """
-    tree = ast.parse(code.source)
+    tree = parsed(code.source)
+    assert tree, "a Code is Python"
     same = ast.unparse(tree)
     own = next(one for one in reversed(tree.body) if getattr(one, "name", "") == code.own.name)
     found: dict[str, Change] = {}
@@ -175,9 +182,8 @@ def _replaced(source: str, old: Any, text: str, within: bool = False) -> Change:
 
 def _unparsed(source: str) -> str | None:
     """Return the code in one form for all that reads the same, or None if it is not Python."""
-    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-        return ast.unparse(ast.parse(source))
-    return None
+    tree = parsed(source)
+    return ast.unparse(tree) if tree else None
 
 
 def _can_be_shown(change: Change) -> bool:

@@ -10,6 +10,7 @@ from test_nbgrader import marks, page
 from autograder.authoring.simulate import make_class, write_class
 from autograder.cli import main
 from autograder.common.files import REPOSITORY
+from autograder.course import assistants
 from autograder.course.course import Course
 from autograder.plugins.preprocessors import SCORES, SaveMarks
 
@@ -100,7 +101,8 @@ def test_feedback_names_the_student_and_leaves_out_of_the_total_what_is_not_mark
 
 def test_no_rubric_leaves_the_teachers_folders(marked):
     given = [path for step in ("exercises", "autograded", "feedback")
-             for path in (marked / step).rglob("*") if path.is_file()]  # fmt: skip
+             for path in (marked / step).rglob("*")
+             if path.is_file() and path.name not in assistants.FILES]  # fmt: skip
     assert len(given) > 2 * STUDENTS
     assert not [path for path in given if b"in one sentence" in path.read_bytes()]
     assert "in one sentence" in (marked / "solutions" / "01_toy" / "01_toy.md").read_text()
