@@ -60,7 +60,7 @@ def clean_run(path: Path) -> CleanRun:
 def clean_check(path: Path, exercise: str, answer: str, sandbox: "WatchedSandbox") -> CleanRun:
     """Run one exercise of the notebook at `path`, and what it builds on, in a fresh process.
 
-    answer: code that counts in the place of the exercise's cell, "" for the cell as it is saved.
+    answer: code to run instead of the exercise's cell; "" runs the cell as saved.
     Raises the same as clean_run.
     """
     path = path.resolve()

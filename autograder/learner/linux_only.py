@@ -1,4 +1,4 @@
-"""A clean run needs Linux, whose system calls keep and end a process of its own."""
+"""A clean run needs Linux: its process is confined and ended by Linux system calls."""
 
 import platform
 

@@ -1,4 +1,4 @@
-"""The tutor serves a learner's chapters to an assistant in an editor, by the protocol MCP.
+"""An MCP server that gives a learner's assistant the checks, hints and texts of the chapters.
 
 Standard output belongs to the protocol. Nothing is loaded that a call does not need: an editor
 starts this with itself.
@@ -46,7 +46,7 @@ def serve(folder: Path) -> None:
 
 
 def instructions(chapters: list[Path]) -> str:
-    """Return what an assistant is told first, with the course's own rule for it."""
+    """Return the first text that an assistant reads: what this is, and the course's rule."""
     rules = [path for chapter in chapters if (path := chapter / RULES).is_file()]
     told = [INSTRUCTIONS]
     if len(rules) > 1:

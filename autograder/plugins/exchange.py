@@ -34,7 +34,7 @@ class Release(ExchangeReleaseAssignment):  # type: ignore[misc]  # nbgrader is u
             self.fail(f"Nothing was released. {printable(str(error))}")
 
     def do_copy(self, src: str, dest: str, log: Any = None) -> None:
-        """Copy also what assistants read, although nbgrader is told to leave out Markdown."""
+        """Copy the rule for assistants too; nbgrader's settings leave out all Markdown files."""
         super().do_copy(src, dest, log)
         for name in assistants.FILES:
             if (rule := Path(src, name)).is_file():

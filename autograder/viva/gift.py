@@ -88,5 +88,5 @@ def _verbatim(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A line break ends an option or a question, so it is written as a sign of its own."""
+    """Escape what steers the format. A real line break could end an option, so it becomes `\\n`."""
     return STEERING.sub(r"\\\g<0>", text).replace("\n", r"\n")

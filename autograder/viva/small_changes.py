@@ -1,4 +1,4 @@
-"""Small changes of a student's code, written into it as it stands, with its names and comments."""
+"""Small changes to a student's code that keep its names, comments and layout."""
 
 import ast
 import re
@@ -111,7 +111,7 @@ def changes(code: Code, confused: Mapping[str, str]) -> list[Change]:
 
 
 def _written(source: str, node: ast.AST, new: ast.AST) -> Change | None:
-    """Put `new` in the place of `node`, and leave the rest of the text as it is."""
+    """Replace `node` by `new`, and keep the rest of the text unchanged."""
     old, new = _narrowed(node, new)
     if not hasattr(old, "end_lineno"):
         return None

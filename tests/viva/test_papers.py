@@ -179,7 +179,7 @@ def test_it_says_who_has_fewer_questions_than_were_asked_for_and_why(said):
 
 @pytest.fixture(scope="module")
 def of_cleo(root, folder):
-    """What is said of a student who gets all questions that there are, and her sheet as text."""
+    """What the command prints for a student who gets every question, and her sheet as text."""
     _, told = attn("viva", CHAPTER, "--student", "cleo", "--questions", 40, "--root", root)
     return told, papers((folder / "cleo" / "sheets.html").read_text())["cleo"]
 
