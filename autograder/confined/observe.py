@@ -26,6 +26,8 @@ from autograder.exercise.stateful import BuiltInputs, Generator, Model, Optimize
 from autograder.exercise.tensors import is_float, leaves
 
 GPU = "cuda"
+# Whole numbers of as many bytes, in which each bit counts.
+WHOLE = {torch.float32: torch.int32, torch.float64: torch.int64, torch.bool: torch.uint8}
 
 
 def observe(target: Callable[..., Any], case: Case, device: str = "cpu") -> Observation:
@@ -64,20 +66,22 @@ def _call(target: Callable[..., Any], case: Case, device: str) -> Observation:
         output = called(function, case)(*inputs.values())
         after = left(case, inputs, device, Model, Optimizer)
         devices = [leaf.device.type for leaf in leaves(output)] + _devices(after)
-        # a lazy result is computed here
-        returned, after = tree_map(plain, (output, after), is_leaf=has_other_keys)
+        returned = _plain(output)  # a lazy result is computed here
+        after = {name: _plain(state) for name, state in after.items()}
     after |= left(case, inputs, device, Generator)  # and here what is no work of the call
     states = [after[name] for name in inputs if name in after]
     changed = [name for name in inputs if not _same(inputs[name], case.inputs[name])]
-    output = bounded(_whole(bounded(returned), states))  # what is too much is named alone
+    output = bounded(returned)
+    output = bounded((output, *states)) if states else output  # what is too much is named alone
     seen = Observation(output=output, devices=devices[:NAMES], changed=changed)
     if work:
-        return replace(seen, used=work.trace.used, cost=work.cost(_whole(returned, states)))
+        return replace(seen, used=work.trace.used, cost=work.cost([returned, *states]))
     return replace(seen, used=trace.used, cost=trace.cost) if trace else seen
 
 
-def _whole(returned: Any, states: list[Any]) -> Any:
-    return (returned, *states) if states else returned
+def _plain(tree: Any) -> Any:
+    alone = tree is None or isinstance(tree, Tensor)  # most results are
+    return plain(tree) if alone else tree_map(plain, tree, is_leaf=has_other_keys)
 
 
 def _devices(left: BuiltInputs) -> list[str]:
@@ -96,14 +100,11 @@ def _gradients(
             value.requires_grad_()
         wanted |= _learned(function, case) | _of_models(case, inputs)
         output = called(function, case)(*inputs.values())
-        total = sum(
-            (leaf.double() * _cotangent(leaf)).sum()
-            for leaf in leaves(output)
-            if leaf.is_floating_point()
-        )
-        if not isinstance(total, Tensor) or not total.requires_grad:  # nothing floats, it is 0
+        ends = [leaf for leaf in leaves(output) if is_float(leaf) and leaf.requires_grad]
+        if not ends:
             return dict.fromkeys(wanted), None
-        found = torch.autograd.grad(total, list(wanted.values()), allow_unused=True)
+        weights = [_cotangent(leaf) for leaf in ends]
+        found = torch.autograd.grad(ends, list(wanted.values()), weights, allow_unused=True)
         gradients = [None if one is None else one.cpu() for one in found]
     except Exception as error:  # a learner's code may raise anything
         return None, describe(error, target)
@@ -167,10 +168,12 @@ def _same(after: Any, before: Any) -> bool:
 
 
 def _bits(tensor: Tensor) -> Tensor:
-    return tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8)
+    dense = tensor.detach().cpu().contiguous()
+    whole = WHOLE.get(dense.dtype)  # of a NaN, too, two can be compared
+    return dense.view(whole) if whole else dense.reshape(-1).view(torch.uint8)
 
 
 def _cotangent(leaf: Tensor) -> Tensor:
     """Fixed weights that are all different, so that no error can cancel in the sum."""
-    positions = torch.arange(leaf.numel(), device=leaf.device, dtype=torch.float64)
-    return torch.cos(positions + 1).reshape(leaf.shape)
+    positions = torch.arange(1, leaf.numel() + 1, device=leaf.device, dtype=torch.float64)
+    return positions.cos_().reshape(leaf.shape).to(leaf.dtype)

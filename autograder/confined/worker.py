@@ -78,8 +78,7 @@ def _listen(control: socket.socket, walls: confine.Walls, gpu: bool) -> None:
             return
         if len(descriptors) == 1:
             calls = _load(descriptors[0])
-            gc.collect()
-            gc.freeze()  # what all children inherit is not looked through by each
+            _freeze()
             _tell(control, {"loaded": str(len(calls))})
         elif len(descriptors) == 2:  # else an order about a child that had already ended
             reading, writing = descriptors
@@ -87,6 +86,7 @@ def _listen(control: socket.socket, walls: confine.Walls, gpu: bool) -> None:
             served += 1
             if served == COLLAPSE_AFTER:
                 _import(SLOW_IMPORTS)
+                _freeze()
                 confine.collapse_memory()
 
 
@@ -102,6 +102,12 @@ def _warm_up(gradient: bool) -> None:
         wire.unpack(wire.pack(seen.to_tree()))
         if seen.failure or seen.gradient_failure:
             raise RuntimeError(f"warming up failed: {seen.failure or seen.gradient_failure}")
+
+
+def _freeze() -> None:
+    """Let no child look for garbage among what it inherits: that writes to all of its memory."""
+    gc.collect()
+    gc.freeze()
 
 
 def _import(names: Iterable[str]) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 from nbformat import NotebookNode
@@ -39,6 +40,9 @@ END_REASONS = {
 }
 
 
+KEPT = 10_000  # reports that have passed, of which the verdict is known
+
+
 class Marker:
     """The checks of a notebook's exercises, by name, and a sandbox to run its code in.
 
@@ -52,6 +56,7 @@ class Marker:
         calls = {name: _calls(known) for name, known in checks.items()}
         self.calls = wire.pack({**calls, **({IMPORTED: [*libraries]} if libraries else {})})
         self.limits = Limits()
+        self._passed: dict[tuple[str, int, bytes], Verdict] = {}  # by what was sent
 
     def grade_notebook(self, spliced: NotebookNode, hurry: bool = False) -> dict[str, Verdict]:
         """Return a verdict for every exercise of a notebook that `splice` made.
@@ -140,12 +145,21 @@ class Marker:
     def _judged(self, run: Run, cells: list[Cell], names: list[str]) -> dict[str, Verdict]:
         """Return the verdicts on those of `names` whose calls were all observed."""
         failures = {cell.name: run.cells.get(index) for index, cell in enumerate(cells)}
-        device = self.sandbox.device
         return {
-            name: judged(self.checks[name], run.exercises[index], failures.get(name), device)
+            name: self._judged_once(name, run, index, failures.get(name))
             for index, name in enumerate(names)
             if index in run.exercises
         }
+
+    def _judged_once(self, name: str, run: Run, index: int, failed_cell: Any) -> Verdict:
+        """Judge one exercise, unless the same bytes have passed: most right answers send them."""
+        sent = name, index, sha256(run.exercises[index]).digest()
+        if known := self._passed.get(sent):
+            return known
+        verdict = judged(self.checks[name], run, index, failed_cell, self.sandbox.device)
+        if verdict.kind == Kind.PASSED and len(self._passed) < KEPT:
+            self._passed[sent] = verdict
+        return verdict
 
     def _culprit(self, run: Run, cells: list[Cell], pending: list[str]) -> str:
         """Return the cell or exercise at which the run stopped, "" if none is left."""
@@ -196,21 +210,21 @@ def _calls(checks: Checks) -> list[dict[str, Any]]:
     return [case_to_tree(case) for case in cases]
 
 
-def judged(checks: Checks, trees: Any, failed_cell: Any, device: str) -> Verdict:
+def judged(checks: Checks, run: Run, index: int, failed_cell: Any, device: str) -> Verdict:
     """Judge one exercise. An error of ours is no verdict, and leaves the others theirs."""
     try:
-        return _judge(checks, trees, failed_cell, device)
+        return _judge(checks, run, index, failed_cell, device)
     except Exception as error:
         return unjudged(checks, error)
 
 
-def _judge(checks: Checks, trees: Any, failed_cell: Any, device: str) -> Verdict:
+def _judge(checks: Checks, run: Run, index: int, failed_cell: Any, device: str) -> Verdict:
     """Judge what a hostile process may have made up; a claim that cannot be read is refused.
 
     What is raised after that is a fault of ours, and no submission pays for it.
     """
     try:
-        seen = claimed(trees, checks.exercise, len(checks.cases), failed_cell)
+        seen = claimed(run.observed(index), checks.exercise, len(checks.cases), failed_cell)
     except WireError:
         return stopped(checks, *END_REASONS["garbled"])
     return judge(checks, seen, device)
