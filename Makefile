@@ -176,11 +176,17 @@ words: setup ## list the sentences of the book that claim much and name no groun
 	@$(BIN)/python book/words.py
 
 bench: setup ## measure what a check costs, and grading beside nbgrader and with 10,000 submissions (half an hour)
-	@$(BIN)/attn release  # nbgrader starts from the notebooks that this writes
+	@echo "== Writing the notebooks that nbgrader starts from"
+	@$(BIN)/attn release > /dev/null
+	@echo "== 1 of 4: what a check costs a learner"
 	@$(BIN)/python book/experiments/check_cost.py
+	@echo "== 2 of 4: a submission of chapter 4 beside nbgrader"
 	@$(BIN)/python book/experiments/grading_cost.py
+	@echo "== 3 of 4: a submission of the capstone beside nbgrader"
 	@$(BIN)/python book/experiments/grading_capstone.py
+	@echo "== 4 of 4: a class of 10,000, and submissions that hang"
 	@$(BIN)/python book/experiments/grading_scale.py
+	@$(BIN)/python book/experiments/grading_table.py
 
 pictures: book ## draw a sheet of all figures and widgets, in both themes and two widths
 	@$(call debian,chromium,chromium,open the pages in a browser)

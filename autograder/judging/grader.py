@@ -43,7 +43,7 @@ class MarkerWithStandIns(Marker):
         verdicts = super().grade(cells, budget)
         wrong = _failed(verdicts)
         for name in verdicts:
-            below = self._below_answer(name, cells)
+            below = self._reached(name, cells)
             again = not verdicts[name].tried_alone and not _settled(verdicts[name])
             if below & wrong and again:
                 failed = below & _failed(verdicts)
@@ -55,14 +55,24 @@ class MarkerWithStandIns(Marker):
                 )
         return verdicts
 
-    def _below_answer(self, name: str, cells: list[Cell]) -> set[str]:
-        """The exercises that an answer builds on, by the course or by what it calls."""
-        sources = {cell.name: cell.source for cell in cells}
-        return self._below(name) | self._called(name, sources.get(name, ""))
+    def _reached(self, name: str, cells: list[Cell]) -> set[str]:
+        """The earlier exercises that an answer names, and those that these name in turn.
+
+        Whatever it was meant to build on, no other can change what it does. Those of a part count
+        that the learner's names, and those that its reference names, which may stand in for it.
+        """
+        texts = {cell.name: cell.source + self._solved.get(cell.name, "") for cell in cells}
+        texts |= {cell.name: cell.source for cell in cells if cell.name == name}
+        names = list(self.chapter.exercises)
+        reached = {name}
+        for part in reversed(names[: names.index(name)]):
+            if any(re.search(rf"\b{part}\b", texts.get(user, "")) for user in reached):
+                reached.add(part)
+        return reached - {name}
 
     def _apart(self, cells: list[Cell], name: str, known: dict[str, Verdict]) -> list[Cell]:
         """With the reference for all others but those right ones that the exercise builds on."""
-        kept = {name, *self._below_answer(name, cells)} - _failed(known)
+        kept = {name, *self._reached(name, cells)} - _failed(known)
         return self.with_stand_ins(cells, self.checks.keys() - kept)
 
     def _with_reference(
@@ -70,18 +80,6 @@ class MarkerWithStandIns(Marker):
     ) -> Verdict:
         """Grade an exercise again where `parts` are the reference."""
         return self.verdicts(self.with_stand_ins(cells, parts), [name], budget)[name]
-
-    def _below(self, name: str) -> set[str]:
-        """All that an exercise builds on, and what that builds on."""
-        direct = self.chapter.exercises[name].builds_on
-        return {*direct, *(further for part in direct for further in self._below(part))}
-
-    def _called(self, name: str, source: str) -> set[str]:
-        """The earlier exercises that an answer names, whether it had to or not, and theirs."""
-        names = list(self.chapter.exercises)
-        earlier = names[: names.index(name)]
-        called = {part for part in earlier if re.search(rf"\b{part}\b", source)}
-        return called | {further for part in called for further in self._below(part)}
 
     def with_stand_ins(self, cells: list[Cell], failed: Collection[str]) -> list[Cell]:
         """The cells, with the reference solution in the place of what failed."""

@@ -8,7 +8,8 @@ is small for that.
 """
 
 import measurements
-from grading_cost import measure, show
+from grading_cost import measure
+from grading_table import costs
 
 from autograder.chapters.solutions import load
 from autograder.common.files import REPOSITORY
@@ -19,4 +20,4 @@ CLASS, REPEATS, COMPARED = 80, 1, 3
 if __name__ == "__main__":
     found, claims = measure(load(REPOSITORY, CHAPTER), CLASS, REPEATS, COMPARED)
     print(measurements.save(__file__, found, claims, seeds=[0]))
-    show(found, CHAPTER)
+    costs(found, CHAPTER)

@@ -4,7 +4,8 @@
 
 No start-up is in any time: `attn grade` and the floor are timed from one submission of a class to
 its last, nbgrader by the difference between one submission and some more. Stock nbgrader runs the
-same notebooks in kernels, with the checks that learners have.
+same notebooks in kernels, with the checks that learners have. What a submission is made of is
+counted in grading_counts.py.
 """
 
 import json
@@ -15,14 +16,15 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
+import grading_table
 import measurements
+from grading_counts import counted
 from machine import processor
 from measurements import Numbers, number, of_machine
-from rich.console import Console
-from rich.table import Table
 from verdicts import Claim
 
 from autograder.authoring.simulate import make_class, write_class
@@ -31,6 +33,7 @@ from autograder.chapters.solutions import load
 from autograder.common.files import REPOSITORY
 from autograder.course.course import Course
 from autograder.grading.class_run import ClassRun
+from autograder.grading.provenance import engine
 from autograder.grading.session import local_executor
 from autograder.judging.checks import build
 from autograder.judging.grader import Grader
@@ -51,13 +54,6 @@ c.CourseDirectory.release_directory = "exercises"
 c.CourseDirectory.ignore = ["__pycache__", "*.py*", "*.md"]
 c.Execute.allow_errors = True
 """
-WAYS = {
-    "two": "attn grade, two workers",
-    "one": "attn grade, one worker",
-    "floor": "the floor: fork, cells, calls",
-    "plugin": "nbgrader autograde, our plugin",
-    "stock": "nbgrader autograde, stock",
-}
 MARKS = """
     select student_id, cell.name, auto_score from grade
     join base_cell cell on cell.id = cell_id
@@ -77,6 +73,8 @@ def measure(
         folder = Path(temporary)
         root = link_class(REPOSITORY, folder / "class")
         write_class(Course(root), chapter, make_class(chapter, size, 0, accidents=()), seed=0)
+        say(f"counting what {size} submissions of {name} are made of")
+        counts = counted(root, name, SEED)
         measures = {
             "two": partial(ours, root, name, 2),
             "one": partial(ours, root, name, 1),
@@ -84,13 +82,30 @@ def measure(
             "plugin": partial(nbgrader, folder, name, "plugin"),
             "stock": partial(nbgrader, folder, name, "stock"),
         }
-        found: dict[str, list[Cost]] = {way: [] for way in WAYS}
-        for _ in range(repeats):  # in turns, so that a slow minute of the machine slows them all
-            for way, once in measures.items():
-                found[way].append(once())
-                print(way, found[way][-1], file=sys.stderr)
-        facts = {"calls": number(_calls(chapter), "d"), "repeats": number(repeats, "d")}
-        return facts | numbers(found) | compared(folder, chapter, compare), []
+        found = in_turns(measures, repeats)
+        facts = {
+            "calls": number(_calls(chapter), "d"),
+            "repeats": number(repeats, "d"),
+            measurements.ENGINE: number(engine()),
+        }
+        say("comparing marks with those of stock nbgrader")
+        return facts | counts | numbers(found) | compared(folder, chapter, compare), []
+
+
+def in_turns(measures: Mapping[str, Callable[[], Cost]], repeats: int) -> dict[str, list[Cost]]:
+    """The costs of each way, measured in turns: a slow minute of the machine slows them all."""
+    found: dict[str, list[Cost]] = {way: [] for way in measures}
+    for turn in range(1, repeats + 1):
+        for way, once in measures.items():
+            cost = once()
+            found[way].append(cost)
+            say(f"round {turn} of {repeats}, {grading_table.WAYS[way]}: {cost['wall']:.3f} s, "
+                f"{cost['processor']:.3f} s of processor time")  # fmt: skip
+    return found
+
+
+def say(what: str) -> None:
+    print(what, file=sys.stderr, flush=True)
 
 
 def numbers(found: dict[str, list[Cost]]) -> Numbers:
@@ -189,6 +204,7 @@ def compared(folder: Path, chapter: Chapter, count: int) -> Numbers:
 
 
 def _graded_into(root: Path, submitted: Path, name: str, count: int) -> None:
+    link_class(REPOSITORY, root)
     for student in sorted((submitted / "submitted").iterdir())[:count]:
         shutil.copytree(student, root / "submitted" / student.name)
     grade(root, name, 2)
@@ -216,25 +232,7 @@ def _timed(command: list[str], folder: Path) -> Cost:
     return {"wall": time.perf_counter() - began, "processor": processor() - before}
 
 
-def show(found: Numbers, name: str) -> None:
-    def text(key: str) -> str:
-        return measurements.text_of({"numbers": found}, key, spread=True)
-
-    table = Table(title=f"One submission of {name}, on {os.cpu_count()} cores")
-    for column in ("", "a second", "x stock", "x floor", "CPU", "stock / it", "it / floor"):
-        table.add_column(column, justify="right" if column else "left")
-    for way, told in WAYS.items():
-        keys = ("rate", "faster_than_stock", "faster_than_floor", "processor",
-                "lighter_than_stock", "heavier_than_floor")  # fmt: skip
-        table.add_row(told, *(text(f"{way}_{key}") for key in keys))
-    Console(width=110).print(table)
-    print(f"Two workers do {text('two_faster_than_one')} times the work of one.")
-    print(f"Stock nbgrader gives {text('marks_equal')} of {text('marks')} marks as we do; "
-          f"{text('marks_behind_a_mistake')} differ behind a mistake in an earlier exercise, "
-          f"{text('marks_otherwise')} otherwise.")  # fmt: skip
-
-
 if __name__ == "__main__":
     found, claims = measure(load(REPOSITORY, CHAPTER))
     print(measurements.save(__file__, found, claims, seeds=[0]))
-    show(found, CHAPTER)
+    grading_table.costs(found, CHAPTER)

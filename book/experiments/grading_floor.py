@@ -20,6 +20,7 @@ from autograder.author import Case
 from autograder.confined import confine
 from autograder.confined.namespace import run_cell
 from autograder.confined.observe import _gradients
+from autograder.confined.perform import _silence
 from autograder.confined.ready import ready
 from autograder.confined.worker import SLOW_IMPORTS, _import, _warm_up
 from autograder.exercise import wire
@@ -48,6 +49,7 @@ def fork(cells: list[list[str]], cases: dict[str, list[Case]]) -> None:
     pid = os.fork()
     if pid == 0:
         try:
+            _silence()  # what a submission prints or warns of
             submission(cells, cases)
         finally:
             os._exit(0)

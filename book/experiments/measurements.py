@@ -20,6 +20,7 @@ FOLDER = Path(__file__).resolve().parents[1] / "measured"
 FRESH = FOLDER.parents[1] / "build" / "measured"
 QUOTED = re.compile(r"\{(\w+)\}")  # a key in a finding or a control
 TENFOLD = 10
+ENGINE = "engine"  # the key of a digest of the grader that was measured
 BEGAN = time.monotonic()  # of the experiment, but for what it imported before
 Record = dict[str, Any]
 Number = dict[str, Any]
@@ -154,12 +155,15 @@ def _refuse_lost(name: str, record: Record) -> None:
 def keep(name: str) -> Path:
     """Put the fresh record of an experiment in the place of the one that pages quote.
 
-    Numbers of a machine stay beside those of machines tried earlier. Raises ValueError where a
-    verdict does not follow from the new numbers.
+    Numbers of a machine stay beside those of machines tried earlier, unless the grader that was
+    measured has changed since. Raises ValueError where a verdict does not follow from the new
+    numbers.
     """
     record = load(name, FRESH)
     _refuse_lost(name, record)
     earlier = load(name)["numbers"] if (FOLDER / f"{name}.json").exists() else {}
+    if earlier.get(ENGINE) != record["numbers"].get(ENGINE):
+        earlier = {}
     for key, entry in record["numbers"].items():
         if "on" in entry:
             entry["on"] = earlier.get(key, {}).get("on", {}) | entry["on"]
@@ -206,10 +210,12 @@ def text_of(record: Record, key: str, spread: bool = False) -> str:
 
     One of a machine, or one whose mean would hide its seeds, is always printed with its range:
     `4.2 to 5.8`. The key `machine` is the name of the machine that the record, and so its figure,
-    is from.
+    is from; `engine` says whether the grader that was measured is today's.
     """
     if key == "machine":
         return record["machine"]
+    if key == ENGINE:
+        return _of_engine(record)
     entry = record["numbers"][key]
     if isinstance(entry["value"], str):
         return entry["value"]
@@ -218,6 +224,14 @@ def text_of(record: Record, key: str, spread: bool = False) -> str:
     if spread and entry.get("spread") and not ranged:
         text += f" ± {_bare(entry['spread'], entry)}"
     return _with_unit(text, entry)
+
+
+def _of_engine(record: Record) -> str:
+    """Which grader was measured, as pages say it after "measured with"."""
+    from autograder.grading.provenance import engine  # few pages ask, and it takes seconds to load
+
+    same = record["numbers"].get(ENGINE, {}).get("value") == engine()
+    return "the grader as it is now" if same else "an earlier version of the grader"
 
 
 def printed(value: float, entry: Number) -> str:
