@@ -26,8 +26,6 @@ from autograder.exercise.stateful import BuiltInputs, Generator, Model, Optimize
 from autograder.exercise.tensors import is_float, leaves
 
 GPU = "cuda"
-# Whole numbers of as many bytes, in which each bit counts.
-WHOLE = {torch.float32: torch.int32, torch.float64: torch.int64, torch.bool: torch.uint8}
 
 
 def observe(target: Callable[..., Any], case: Case, device: str = "cpu") -> Observation:
@@ -72,7 +70,8 @@ def _call(target: Callable[..., Any], case: Case, device: str) -> Observation:
     states = [after[name] for name in inputs if name in after]
     changed = [name for name in inputs if not _same(inputs[name], case.inputs[name])]
     output = bounded(returned)
-    output = bounded((output, *states)) if states else output  # what is too much is named alone
+    if states:
+        output = bounded((output, *states))  # what is too much was named alone
     seen = Observation(output=output, devices=devices[:NAMES], changed=changed)
     if work:
         return replace(seen, used=work.trace.used, cost=work.cost([returned, *states]))
@@ -80,8 +79,9 @@ def _call(target: Callable[..., Any], case: Case, device: str) -> Observation:
 
 
 def _plain(tree: Any) -> Any:
-    alone = tree is None or isinstance(tree, Tensor)  # most results are
-    return plain(tree) if alone else tree_map(plain, tree, is_leaf=has_other_keys)
+    if tree is None or isinstance(tree, Tensor):  # most results, and a walk takes ten times as long
+        return plain(tree)
+    return tree_map(plain, tree, is_leaf=has_other_keys)
 
 
 def _devices(left: BuiltInputs) -> list[str]:
@@ -168,9 +168,7 @@ def _same(after: Any, before: Any) -> bool:
 
 
 def _bits(tensor: Tensor) -> Tensor:
-    dense = tensor.detach().cpu().contiguous()
-    whole = WHOLE.get(dense.dtype)  # of a NaN, too, two can be compared
-    return dense.view(whole) if whole else dense.reshape(-1).view(torch.uint8)
+    return tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8)
 
 
 def _cotangent(leaf: Tensor) -> Tensor:

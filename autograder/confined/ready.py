@@ -61,7 +61,7 @@ def left(case: Case, inputs: BuiltInputs, device: str, *kinds: type[Stateful]) -
 
 # Of what one call returns; grading has room for 64 of the one and 85 of the other in one step.
 MAX_TENSOR_BYTES, MAX_TEXT_BYTES = 2**20, 24 * 2**10
-FEW = 50  # tensors, of which what is written beside their numbers is less than that
+FEW = 50  # tensors, with which the text beside their numbers stays below that
 INTEGER_BITS = 8192  # of a number that is sent; Python itself writes no more than 4,300 digits
 
 # A number or a text as such, where it is of a class that a library or a learner derived from one.

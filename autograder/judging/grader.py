@@ -58,8 +58,8 @@ class MarkerWithStandIns(Marker):
     def _reached(self, name: str, cells: list[Cell]) -> set[str]:
         """The earlier exercises that an answer names, and those that these name in turn.
 
-        Whatever it was meant to build on, no other can change what it does. Those of a part count
-        that the learner's names, and those that its reference names, which may stand in for it.
+        No other can change what it does, whatever the exercise was meant to build on. Of the
+        earlier ones the reference is read, too, since it may stand in for the learner's.
         """
         texts = {cell.name: cell.source + self._solved.get(cell.name, "") for cell in cells}
         texts |= {cell.name: cell.source for cell in cells if cell.name == name}

@@ -40,7 +40,7 @@ END_REASONS = {
 }
 
 
-KEPT = 10_000  # reports that have passed, of which the verdict is known
+KEPT = 10_000  # reports that passed, whose verdicts are remembered
 
 
 class Marker:
@@ -56,7 +56,7 @@ class Marker:
         calls = {name: _calls(known) for name, known in checks.items()}
         self.calls = wire.pack({**calls, **({IMPORTED: [*libraries]} if libraries else {})})
         self.limits = Limits()
-        self._passed: dict[tuple[str, int, bytes], Verdict] = {}  # by what was sent
+        self._passed: dict[tuple[str, int, bytes], Verdict] = {}  # by what was reported
 
     def grade_notebook(self, spliced: NotebookNode, hurry: bool = False) -> dict[str, Verdict]:
         """Return a verdict for every exercise of a notebook that `splice` made.
@@ -152,7 +152,7 @@ class Marker:
         }
 
     def _judged_once(self, name: str, run: Run, index: int, failed_cell: Any) -> Verdict:
-        """Judge one exercise, unless the same bytes have passed: most right answers send them."""
+        """Judge one exercise, unless the same bytes passed before, as those of right answers do."""
         sent = name, index, sha256(run.exercises[index]).digest()
         if known := self._passed.get(sent):
             return known
