@@ -20,5 +20,5 @@ def run(sandbox, source, setup="import os, torch", calls=1):
 def says(sandbox, expression, setup="import os, torch"):
     """What an expression evaluates to inside the sandbox, as text."""
     result = run(sandbox, f"def f(x):\n    return str({expression})\n", setup=setup)
-    (case,) = result.observed(0)
+    (case,) = result.exercises[0]
     return case["output"] if case["failure"] is None else case["failure"]["type"]

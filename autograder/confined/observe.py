@@ -100,11 +100,14 @@ def _gradients(
             value.requires_grad_()
         wanted |= _learned(function, case) | _of_models(case, inputs)
         output = called(function, case)(*inputs.values())
-        ends = [leaf for leaf in leaves(output) if is_float(leaf) and leaf.requires_grad]
-        if not ends:
+        total = sum(
+            (leaf.double() * _cotangent(leaf)).sum()
+            for leaf in leaves(output)
+            if leaf.is_floating_point()
+        )
+        if not isinstance(total, Tensor) or not total.requires_grad:  # nothing floats, it is 0
             return dict.fromkeys(wanted), None
-        weights = [_cotangent(leaf) for leaf in ends]
-        found = torch.autograd.grad(ends, list(wanted.values()), weights, allow_unused=True)
+        found = torch.autograd.grad(total, list(wanted.values()), allow_unused=True)
         gradients = [None if one is None else one.cpu() for one in found]
     except Exception as error:  # a learner's code may raise anything
         return None, describe(error, target)
@@ -173,5 +176,5 @@ def _bits(tensor: Tensor) -> Tensor:
 
 def _cotangent(leaf: Tensor) -> Tensor:
     """Fixed weights that are all different, so that no error can cancel in the sum."""
-    positions = torch.arange(1, leaf.numel() + 1, device=leaf.device, dtype=torch.float64)
-    return positions.cos_().reshape(leaf.shape).to(leaf.dtype)
+    positions = torch.arange(leaf.numel(), device=leaf.device, dtype=torch.float64)
+    return torch.cos(positions + 1).reshape(leaf.shape)

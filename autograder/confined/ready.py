@@ -13,7 +13,7 @@ from autograder.exercise.case import Case
 from autograder.exercise.loading import load
 from autograder.exercise.observation import AXES, DTYPES, NAME, PARTS, Unsent
 from autograder.exercise.stateful import GLOBAL_SEED, BuiltInputs, Stateful, build_inputs
-from autograder.exercise.tensors import parts
+from autograder.exercise.tensors import leaves, parts
 from autograder.exercise.wire import header_length, pack
 
 
@@ -61,7 +61,6 @@ def left(case: Case, inputs: BuiltInputs, device: str, *kinds: type[Stateful]) -
 
 # Of what one call returns; grading has room for 64 of the one and 85 of the other in one step.
 MAX_TENSOR_BYTES, MAX_TEXT_BYTES = 2**20, 24 * 2**10
-FEW = 50  # tensors, with which the text beside their numbers stays below that
 INTEGER_BITS = 8192  # of a number that is sent; Python itself writes no more than 4,300 digits
 
 # A number or a text as such, where it is of a class that a library or a learner derived from one.
@@ -98,13 +97,11 @@ def bounded(tree: Any) -> Any:
 
     A learner's own check asks this as grading does, so that both say the same of it.
     """
-    found = [part for part, _ in islice(parts(tree), PARTS + 1)]
-    if len(found) > PARTS:
+    if any(islice(parts(tree), PARTS, None)):
         return Unsent(f"a {type_name(type(tree))} of more than {PARTS:,} values")
-    if sum(part.nbytes for part in found if isinstance(part, Tensor)) > MAX_TENSOR_BYTES:
+    if sum(leaf.nbytes for leaf in leaves(tree)) > MAX_TENSOR_BYTES:
         return Unsent(f"{_with_shape(tree)}, which is too large to compare")
-    short = len(found) <= FEW and all(isinstance(part, Tensor | tuple | list) for part in found)
-    if not short and header_length(pack(tree)) > MAX_TEXT_BYTES:
+    if header_length(pack(tree)) > MAX_TEXT_BYTES:
         return Unsent(f"a {type_name(type(tree))} that is too long to compare")
     return tree
 

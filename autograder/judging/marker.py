@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from hashlib import sha256
 from typing import Any
 
 from nbformat import NotebookNode
@@ -40,7 +39,7 @@ END_REASONS = {
 }
 
 
-KEPT = 10_000  # reports that passed, whose verdicts are remembered
+KEPT = 1_000  # reports that passed, whose verdicts are remembered
 
 
 class Marker:
@@ -56,7 +55,7 @@ class Marker:
         calls = {name: _calls(known) for name, known in checks.items()}
         self.calls = wire.pack({**calls, **({IMPORTED: [*libraries]} if libraries else {})})
         self.limits = Limits()
-        self._passed: dict[tuple[str, int, bytes], Verdict] = {}  # by what was reported
+        self._passed: dict[tuple[str, bytes], Verdict] = {}  # by digests of reports
 
     def grade_notebook(self, spliced: NotebookNode, hurry: bool = False) -> dict[str, Verdict]:
         """Return a verdict for every exercise of a notebook that `splice` made.
@@ -146,19 +145,18 @@ class Marker:
         """Return the verdicts on those of `names` whose calls were all observed."""
         failures = {cell.name: run.cells.get(index) for index, cell in enumerate(cells)}
         return {
-            name: self._judged_once(name, run, index, failures.get(name))
+            name: self._passed.get((name, run.digests[index]))
+            or self._judged_now(name, run, index, failures.get(name))
             for index, name in enumerate(names)
             if index in run.exercises
         }
 
-    def _judged_once(self, name: str, run: Run, index: int, failed_cell: Any) -> Verdict:
-        """Judge one exercise, unless the same bytes passed before, as those of right answers do."""
-        sent = name, index, sha256(run.exercises[index]).digest()
-        if known := self._passed.get(sent):
-            return known
-        verdict = judged(self.checks[name], run, index, failed_cell, self.sandbox.device)
+    def _judged_now(self, name: str, run: Run, index: int, failed_cell: Any) -> Verdict:
+        """Judge one exercise. If it passes, the same bytes pass from then on, without a look."""
+        trees = run.exercises[index]
+        verdict = judged(self.checks[name], trees, failed_cell, self.sandbox.device)
         if verdict.kind == Kind.PASSED and len(self._passed) < KEPT:
-            self._passed[sent] = verdict
+            self._passed[name, run.digests[index]] = verdict
         return verdict
 
     def _culprit(self, run: Run, cells: list[Cell], pending: list[str]) -> str:
@@ -210,21 +208,21 @@ def _calls(checks: Checks) -> list[dict[str, Any]]:
     return [case_to_tree(case) for case in cases]
 
 
-def judged(checks: Checks, run: Run, index: int, failed_cell: Any, device: str) -> Verdict:
+def judged(checks: Checks, trees: Any, failed_cell: Any, device: str) -> Verdict:
     """Judge one exercise. An error of ours is no verdict, and leaves the others theirs."""
     try:
-        return _judge(checks, run, index, failed_cell, device)
+        return _judge(checks, trees, failed_cell, device)
     except Exception as error:
         return unjudged(checks, error)
 
 
-def _judge(checks: Checks, run: Run, index: int, failed_cell: Any, device: str) -> Verdict:
+def _judge(checks: Checks, trees: Any, failed_cell: Any, device: str) -> Verdict:
     """Judge what a hostile process may have made up; a claim that cannot be read is refused.
 
     What is raised after that is a fault of ours, and no submission pays for it.
     """
     try:
-        seen = claimed(run.observed(index), checks.exercise, len(checks.cases), failed_cell)
+        seen = claimed(trees, checks.exercise, len(checks.cases), failed_cell)
     except WireError:
         return stopped(checks, *END_REASONS["garbled"])
     return judge(checks, seen, device)

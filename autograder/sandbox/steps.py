@@ -8,6 +8,7 @@ import select
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 from autograder.common.errors import WireError
@@ -40,7 +41,8 @@ class Run:
     was on. over: of all steps together.
     ready: confinement was complete; what goes wrong after that is the submission's own doing.
     cells: by index, the Failure (as a dict) of each executed cell, or None.
-    exercises: by index, the bytes that report on the exercise's calls; `observed` reads them.
+    exercises: by index, the observation trees of the exercise's calls. digests: by index, of the
+    bytes that reported them.
     steps: seconds of processor time that each took. seconds: that all of it took, without what it
     is known to have waited for a processor.
     """
@@ -49,13 +51,10 @@ class Run:
     detail: str = ""
     ready: bool = False
     cells: dict[int, Any] = field(default_factory=dict)
-    exercises: dict[int, bytes] = field(default_factory=dict)
+    exercises: dict[int, Any] = field(default_factory=dict)
+    digests: dict[int, bytes] = field(default_factory=dict)
     steps: list[float] = field(default_factory=list)
     seconds: float = 0.0
-
-    def observed(self, index: int) -> Any:
-        """Return what is claimed of an exercise's calls. Raises WireError if that is no report."""
-        return _reported(self.exercises[index], "exercise", index)
 
 
 def said_all(run: Run, request: dict[str, Any]) -> bool:
@@ -81,26 +80,31 @@ def note_end(run: Run, status: dict[str, str], most: int) -> None:
 def take(run: Run, frame: bytes, request: dict[str, Any]) -> None:
     """Accept each step once and in order; the child may claim anything, but not take it back.
 
-    Raises WireError for whatever else the bytes of a cell say. Those of an exercise stay unread.
+    Raises WireError for whatever else the bytes say.
     """
-    if not run.ready:
-        _reported(frame, "ready", 0)
-        run.ready = True
-    elif len(run.cells) < len(request["cells"]):
-        run.cells[len(run.cells)] = _reported(frame, "cell", len(run.cells))
-    else:
-        run.exercises[len(run.exercises)] = frame
-
-
-def _reported(frame: bytes, kind: str, index: int) -> Any:
-    """Read what is reported of the step that is due. Raises WireError if it is another one."""
     message = wire.unpack(frame, wire.HEADER_LIMIT)
     if not isinstance(message, dict) or message.keys() != {"step", "index", "content"}:
         raise WireError("no report of a step")
-    step, number = message["step"], message["index"]
-    if not isinstance(step, str) or type(number) is not int or (step, number) != (kind, index):
+    kind, index = message["step"], message["index"]
+    if not isinstance(kind, str) or type(index) is not int:
+        raise WireError("no report of a step")
+    if kind == "ready" and not run.ready:
+        run.ready = True
+        return
+    steps = {"cell": run.cells, "exercise": run.exercises}.get(kind)
+    if steps is None or index != len(steps) or not _due(run, kind, request):
         raise WireError("a step was reported twice or out of order")
-    return message["content"]
+    steps[index] = message["content"]
+    if kind == "exercise":
+        run.digests[index] = sha256(frame).digest()
+
+
+def _due(run: Run, kind: str, request: dict[str, Any]) -> bool:
+    """Tell whether a further step of this kind was asked for and is next."""
+    cells_left = len(request["cells"]) - len(run.cells)
+    if kind == "cell":
+        return cells_left > 0
+    return not cells_left and len(run.exercises) < len(request["exercises"])
 
 
 def frames(

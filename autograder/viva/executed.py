@@ -110,7 +110,7 @@ class Trial:
             return None
         try:
             number = len(self.cases) + len(self._twins)
-            seen = claimed(run.observed(0), name, number, run.cells.get(len(cells) - 1))
+            seen = claimed(run.exercises[0], name, number, run.cells.get(len(cells) - 1))
         except WireError:
             return None
         return tuple(map(_with_known_names, seen, [*self.cases, *self._twins]))

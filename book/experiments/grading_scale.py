@@ -30,6 +30,7 @@ from autograder.chapters.solutions import load  # noqa: E402
 from autograder.course.course import Course  # noqa: E402
 from autograder.course.release import release  # noqa: E402
 from autograder.grading.class_run import ClassRun  # noqa: E402
+from autograder.grading.provenance import engine  # noqa: E402
 from autograder.grading.session import local_executor  # noqa: E402
 
 CHAPTER, SEED = "01_toy", "scale"
@@ -48,6 +49,8 @@ def measure() -> tuple[Numbers, list[Claim]]:
         numbers[f"{name}_memory"] = of_machine(sum(peak.values()) / 2**20, ".0f", "MiB")
         numbers[f"{name}_main"] = of_machine(peak["main"] / 2**20, ".0f", "MiB")
         numbers[f"{name}_seconds"] = of_machine(seconds, ".0f", "s")
+        print(f"{count} submissions were graded in {seconds:.0f} s", file=sys.stderr)
+    numbers[measurements.ENGINE] = number(engine())
     return numbers | beside_others(), []
 
 

@@ -46,7 +46,7 @@ def own_worker(sandbox):
 def test_it_is_loaded_before_any_submission(own_worker, libraries):
     asks = Cell("f", "import sys\n\n\ndef f(x):\n    return 'yaml' in sys.modules")
     calls = wire.pack({"f": [case_to_tree(CASE)], IMPORTED: libraries})
-    (seen,) = own_worker.run([asks], calls, ["f"]).observed(0)
+    (seen,) = own_worker.run([asks], calls, ["f"]).exercises[0]
     assert seen["output"] is bool(libraries)
 
 

@@ -29,13 +29,13 @@ def test_an_error_in_the_judge_is_nobodys_zero_and_can_be_looked_up(
 ):
     judged = []
 
-    def breaks_at_the_second_submission(checks, *rest):
+    def breaks_once(checks, *rest):
         judged.append(checks.exercise)
-        if len(judged) == 5:  # after the reference's three
+        if checks.exercise == "average" and judged.count("average") == 2:  # after the reference
             return 1 / 0
         return judge(checks, *rest)
 
-    monkeypatch.setattr("autograder.judging.marker.judge", breaks_at_the_second_submission)
+    monkeypatch.setattr("autograder.judging.marker.judge", breaks_once)
     results = handed_in / "r.jsonl"
     everybody = [option for number in (1, 2, 3) for option in ("--student", f"student{number}")]
     assert grade(handed_in, "--results", str(results), *everybody) == 1
@@ -48,7 +48,7 @@ def test_an_error_in_the_judge_is_nobodys_zero_and_can_be_looked_up(
     assert [(row["exercise"], row["verdict"]) for row in without] == [("average", "infrastructure")]
 
     entry = Journal(handed_in / ".attn" / "01_toy.jsonl").fault(unjudged)
-    assert "in breaks_at_the_second_submission" in entry[FAULT]
+    assert "in breaks_once" in entry[FAULT]
     assert main(["explain", unjudged, "01_toy", "average", "--root", str(handed_in)]) == 1
     assert "ZeroDivisionError" in capsys.readouterr().out
 

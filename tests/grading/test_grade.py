@@ -14,7 +14,7 @@ from autograder.diagnosis.diagnose import diagnose
 from autograder.exercise.observation import Cost, Observation
 from autograder.grading.journal import Journal
 from autograder.grading.results import rows
-from autograder.judging import checks
+from autograder.judging import checks, marker
 from autograder.judging.grader import Grader
 from autograder.judging.marker import _judge
 from autograder.notebooks.chapter import reference
@@ -58,6 +58,50 @@ def test_a_mistake_is_named_behind_the_reference_where_an_earlier_one_may_be_its
     found = grade(normalise="def normalise(values):\n    return values", average=wrong)
     known = checks.build(toy.exercises["average"], "secret")
     assert diagnose(known, found["average"]).misconception == "unnormalised"
+
+
+WRONG = "def normalise(values):\n    return 0 * values"
+
+
+def test_an_answer_runs_again_only_if_it_names_an_earlier_one(grade, sandbox, monkeypatch):
+    asked, run = [], sandbox.run
+
+    def counted(cells, calls, names, *limits):
+        asked.append(names)
+        return run(cells, calls, names, *limits)
+
+    monkeypatch.setattr(sandbox, "run", counted)
+    alone = grade(normalise=WRONG, average="def average(weights, values):\n    return weights")
+    behind = grade(normalise=WRONG)
+    assert kinds(alone) == ["wrong", "wrong", "passed"]
+    assert kinds(behind) == ["wrong", "passed", "passed"]
+    whole = ["normalise", "average", "Scale"]
+    assert asked == [whole, whole, ["average"]]
+
+
+def test_the_reference_that_stands_in_gets_right_ones_of_what_it_names(grade):
+    average = "def average(weights, values):\n    return 0 * values"
+    scale = (
+        "class Scale(nn.Module):\n"
+        "    def __init__(self, width):\n"
+        "        super().__init__()\n"
+        "        self.factor = nn.Parameter(torch.ones(width))\n\n"
+        "    def forward(self, x):\n"
+        "        return average(torch.eye(len(x), device=x.device), x * self.factor)"
+    )
+    found = grade(normalise=WRONG, average=average, Scale=scale)
+    assert kinds(found) == ["wrong", "wrong", "passed"]
+
+
+def test_the_same_bytes_are_judged_once_if_they_pass(toy, sandbox, monkeypatch):
+    judged = []
+    judge = marker.judge
+    monkeypatch.setattr(marker, "judge", lambda *of: judged.append(of[0].exercise) or judge(*of))
+    grader, sources = Grader(toy, "secret", sandbox), reference(toy)
+    for normalise in (sources["normalise"], sources["normalise"], WRONG, WRONG):
+        cells = {**sources, "normalise": normalise, "average": "def average(w, v):\n    return v"}
+        grader.grade([SETUP, *(Cell(name, source) for name, source in cells.items())])
+    assert judged.count("Scale") == 1 and judged.count("normalise") == 3
 
 
 @pytest.mark.parametrize(

@@ -17,14 +17,14 @@ from autograder.sandbox.sandbox import Sandbox
 def test_a_call_is_observed(sandbox):
     result = run(sandbox, "def f(x):\n    return x * 3")
     assert result.end == "done"
-    assert torch.equal(result.observed(0)[0]["output"], torch.full((2,), 3.0))
+    assert torch.equal(result.exercises[0][0]["output"], torch.full((2,), 3.0))
 
 
 @pytest.mark.parametrize("returned", ["[x] * 4_000", "[x + n for n in range(900)]",
                                       "[x] * 100", "'a' * 3_000_000", "x.repeat(1_000_000)",
                                       "(x.repeat(60_000), x)"])  # fmt: skip
 def test_what_is_large_is_sent_or_told_of_just_as_a_check_in_the_notebook_has_it(sandbox, returned):
-    found = run(sandbox, f"def f(x):\n    return {returned}", calls=60).observed(0)
+    found = run(sandbox, f"def f(x):\n    return {returned}", calls=60).exercises[0]
     own = observe(eval(f"lambda x: {returned}"), CASE)
     for tree in found:
         sent = Observation.from_tree(tree)
@@ -59,7 +59,7 @@ def test_a_worker_computes_with_the_kernels_of_the_process_that_judges(sandbox, 
 )
 def test_a_process_that_ends_itself_or_the_protocol_harms_no_other(sandbox, source, end):
     result = run(sandbox, source)
-    assert (result.end, result.exercises) == (end, {}) or result.observed(0)[0]["failure"]
+    assert (result.end, result.exercises) == (end, {}) or result.exercises[0][0]["failure"]
     assert run(sandbox, "def f(x):\n    return x").end == "done"
 
 
@@ -91,7 +91,7 @@ def test_a_cell_that_raises_does_not_stop_the_others(sandbox):
     result = run(sandbox, "def f(x):\n    return x\n1 / 0")
     assert result.cells[1]["type"] == "ZeroDivisionError"
     assert result.cells[1]["line"] == 3
-    assert result.observed(0)[0]["failure"] is None
+    assert result.exercises[0][0]["failure"] is None
 
 
 def test_magics_are_passed_over(sandbox):
@@ -101,7 +101,7 @@ def test_magics_are_passed_over(sandbox):
 
 def test_a_line_of_python_that_begins_like_a_magic_is_python(sandbox):
     source = "def f(x):\n    return (\n        x\n        != 0\n    )"
-    assert run(sandbox, source).observed(0)[0]["output"].all()
+    assert run(sandbox, source).exercises[0][0]["output"].all()
 
 
 def test_a_worker_that_is_killed_as_it_starts_is_started_again(unconfined, monkeypatch):
@@ -114,7 +114,7 @@ def test_a_worker_that_is_killed_as_it_starts_is_started_again(unconfined, monke
 
     monkeypatch.setattr(sandboxes, "command", killed_at_first)
     with Sandbox(confined=False) as box:
-        assert run(box, "def f(x):\n    return x").observed(0)[0]["output"].all()
+        assert run(box, "def f(x):\n    return x").exercises[0][0]["output"].all()
 
 
 def test_a_worker_that_never_starts_is_reported_with_its_last_words(monkeypatch):
@@ -125,7 +125,7 @@ def test_a_worker_that_never_starts_is_reported_with_its_last_words(monkeypatch)
 
 def test_without_a_sandbox_the_same_request_gives_the_same_answer(unconfined):
     result = run(unconfined, "def f(x):\n    return x * 3")
-    assert torch.equal(result.observed(0)[0]["output"], torch.full((2,), 3.0))
+    assert torch.equal(result.exercises[0][0]["output"], torch.full((2,), 3.0))
 
 
 def test_an_answer_may_use_an_optimiser_which_imports_more_of_torch(sandbox):
@@ -137,7 +137,7 @@ def test_an_answer_may_use_an_optimiser_which_imports_more_of_torch(sandbox):
         optimiser.step()
         return len(optimiser.state)
     """
-    (case,) = run(sandbox, source).observed(0)
+    (case,) = run(sandbox, source).exercises[0]
     assert (case["failure"], case["output"]) == (None, 2)
 
 
