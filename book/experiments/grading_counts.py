@@ -5,6 +5,7 @@ is watched from outside.
 """
 
 import os
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -14,13 +15,16 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from measurements import Numbers, number, of_machine
-from processes import command, descendants
 
-from autograder.course.course import Course
-from autograder.exercise import wire
-from autograder.grading.session import Session
-from autograder.notebooks.hand_in import HandIn
-from autograder.sandbox import sandbox, steps
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(REPOSITORY / "tests"))
+from processes import command, descendants  # noqa: E402
+
+from autograder.course.course import Course  # noqa: E402
+from autograder.exercise import wire  # noqa: E402
+from autograder.grading.session import Session  # noqa: E402
+from autograder.notebooks.hand_in import HandIn  # noqa: E402
+from autograder.sandbox import sandbox, steps  # noqa: E402
 
 UNTIMED = 40  # submissions before it counts: after 30 a worker moves its memory together
 TICK = os.sysconf("SC_CLK_TCK")

@@ -12,6 +12,8 @@ import pytest
 import readings
 import torch
 
+from autograder.grading.provenance import engine
+
 torch.set_num_threads(1)  # tiny tensors: more threads only wait for each other
 CHEAP = ["masks_fill", "masks_torch", "masks_after_softmax", "qkv_embeddings", "qkv_memory",
          "scaling_softmax_example", "scaling_variance"]  # fmt: skip
@@ -90,6 +92,14 @@ def test_every_time_says_on_which_machines_and_is_printed_as_their_range():
     low, high = measurements.text_of(saved, "gru_by_block").split(" to ")
     every = measurements.samples(saved["numbers"]["gru_by_block"])
     assert (low, high) == (f"{min(every):.2g}", f"{max(every):.2g}")
+
+
+def test_a_record_of_the_grader_says_whether_it_is_of_todays():
+    saved = measurements.load("grading_scale")
+    saved["numbers"][measurements.ENGINE] = measurements.number(engine())
+    assert measurements.text_of(saved, measurements.ENGINE) == "the grader as it is now"
+    saved["numbers"][measurements.ENGINE] = measurements.number("another")
+    assert measurements.text_of(saved, measurements.ENGINE) == "an earlier version of the grader"
 
 
 def test_a_ratio_above_a_hundred_is_printed_without_a_power_of_ten():

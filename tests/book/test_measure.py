@@ -120,6 +120,15 @@ def test_nothing_is_overwritten_unless_asked_and_times_stay_beside_those_of_othe
     assert measurements.text_of(kept(course, "timed"), "time") == "2.0 to 9.0 s"
 
 
+def test_times_of_another_grader_do_not_stay_beside_those_of_todays(course):
+    number = {"value": 8.0, "on": {"elsewhere": [8.0]}, "format": ".1f", "unit": "s"}
+    record(course, "timed", {"time": number, "engine": {"value": "an earlier one"}})
+    script = course / "book" / "experiments" / "timed.py"
+    script.write_text(TIMED.replace("{", '{"engine": {"value": "todays"}, ', 1))
+    assert measure(course, "--keep", "timed").returncode == 0
+    assert set(kept(course, "timed")["numbers"]["time"]["on"]) == {this_machine()}
+
+
 def test_what_a_script_measured_is_not_measured_again_until_it_or_what_it_imports_changes(course):
     for path in ("small", "quick"):
         measure(course, "quick")
