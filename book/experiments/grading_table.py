@@ -1,6 +1,6 @@
 """The tables with which `make bench` ends, from the fresh records.
 
-python book/experiments/grading_table.py
+    python book/experiments/grading_table.py
 """
 
 import measurements
@@ -64,7 +64,7 @@ def costs(found: Numbers, chapter: str) -> None:
 
 
 def ratios() -> None:
-    """Every ratio of the records, each with the machine that it was measured on."""
+    """Every ratio of the records of one run, and the machine."""
     table = Table(title="Ratios, each of two times of one run")
     table.add_column("")
     table.add_column("times", justify="right")

@@ -29,6 +29,7 @@ from autograder.chapters.solutions import load
 from autograder.common.files import REPOSITORY
 from autograder.course.course import Course
 from autograder.grading.class_run import ClassRun
+from autograder.grading.provenance import engine
 from autograder.grading.session import local_executor
 
 CHAPTER, SEED = "04_masks", "scale"
@@ -42,7 +43,7 @@ def measure(students: int, folder: Path) -> Numbers:
     root = made(folder, students)
     found = graded(root, folder / "measured.jsonl")
     local = here(students, found) | sizes(root)
-    return local | projected(found, local)
+    return local | projected(found, local) | {measurements.ENGINE: number(engine())}
 
 
 def made(folder: Path, students: int) -> Path:
