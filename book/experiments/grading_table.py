@@ -1,6 +1,6 @@
 """The tables with which `make bench` ends, from the fresh records.
 
-    python book/experiments/grading_table.py
+python book/experiments/grading_table.py
 """
 
 import measurements
