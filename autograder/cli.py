@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from autograder.commands import (
+    for_arrivals,
     for_author,
     for_class,
     for_exam,
@@ -86,6 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for_learner.add(commands, common)
     for_teacher.add(commands, common, unconfined)
+    for_arrivals.add(commands, common, unconfined)
     for_author.add_selftest(commands, common, unconfined)
     for_class.add(commands, common, unconfined)
     for_exam.add(commands, common, unconfined)

@@ -133,7 +133,7 @@ class Course:
         """Return the notebook of one student, None without any work for the chapter."""
         home = self._submitted / student
         released = cache(lambda: self.released(chapter))
-        return discovery.of_student(home, chapter, released, self._chapters)[0]
+        return discovery.of_student(home, chapter, released, self.chapters)[0]
 
     def around(self, student: str, notebook: Path) -> Path:
         """Return the folder in the student's own in which a notebook lies, however deep.
@@ -149,11 +149,11 @@ class Course:
         if not self._submitted.is_dir():
             return Discovered()
         return discovery.submissions(
-            self._submitted, chapter, lambda: self.released(chapter), self._chapters
+            self._submitted, chapter, lambda: self.released(chapter), self.chapters
         )
 
     @property
-    def _chapters(self) -> set[str]:
+    def chapters(self) -> set[str]:
         """The names of all chapters that were written or released."""
         released = Path(self.root, self.directory.release_directory)
         sources = Path(self.root, self.directory.source_directory)

@@ -1,7 +1,7 @@
 """Grade a class: submissions in, autograded notebooks, gradebook and result rows out."""
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, closing
 
 from nbgrader.utils import is_grade
@@ -20,6 +20,8 @@ from autograder.grading.penalties import Penalty
 from autograder.grading.provenance import fingerprint
 from autograder.grading.results import Graded, Row, fault
 from autograder.grading.writer import Writer
+from autograder.judging.checks import PUBLIC_SEED
+from autograder.notebooks.candidates import Found
 from autograder.notebooks.hand_in import HandIn
 from autograder.showing.wording import points
 
@@ -28,6 +30,8 @@ class ClassRun:
     """Grading one chapter of a course with one seed: what is left to do, and what comes of it.
 
     chosen: those who are graded, all who handed in or the `students` who were named.
+    found: their notebooks, where a part of the class stands for all of it.
+    seed: None for the public cases alone.
     lost: lines of the journal that could not be read; whom they were about is graded again.
     """
 
@@ -35,19 +39,20 @@ class ClassRun:
         self,
         course: Course,
         name: str,
-        seed: str,
+        seed: str | None,
         device: str = "cpu",
         students: Collection[str] = (),
+        found: Mapping[str, Found] | None = None,
     ):
         self.course, self.name = course, name
-        self.found = course.discovered(name).found
+        self.found = course.discovered(name).found if found is None else found
         self.submissions = {student: found.path for student, found in self.found.items()}
         self.chosen = [s for s in self.submissions if s in students or not students]
         refuse_old_release(course, name)
         self._sources = provenance.sources(course, name, device)
-        self._seed = provenance.seed(seed)
+        self._seed = provenance.seed(PUBLIC_SEED if seed is None else seed)
         decides = {**self._sources, "seed": self._seed}
-        self._judged_by = json.dumps(decides, sort_keys=True).encode()
+        self.judged_by = json.dumps(decides, sort_keys=True).encode()
         self._digests: dict[str, str | None] = {}
         self._fingerprints: dict[str, str] = {}
         for student in self.submissions:
@@ -66,8 +71,8 @@ class ClassRun:
         self.lost = self.journal.mend()
         if force or not self.held:
             self.held.drop()  # also what was held of other work, or beside other exercises
-        writer, marked = self.writer(), students_with_marks(self.course, self.name)
-        return [s for s in self.chosen if force or not self._finished(s, writer, marked)]
+        finished = set() if force else self.finished()
+        return [student for student in self.chosen if student not in finished]
 
     def write_held(self) -> None:
         """Write the marks that differ from earlier ones, once they have been announced."""
@@ -147,6 +152,11 @@ class ClassRun:
         """Report an error of ours: there is no verdict on any exercise of the student."""
         return fault(student, solutions.load(self.course.root, self.name), error, *what)
 
+    def finished(self) -> set[str]:
+        """Name who of the chosen has marks of this very work, made with these very cases."""
+        writer, marked = self.writer(), students_with_marks(self.course, self.name)
+        return {student for student in self.chosen if self._finished(student, writer, marked)}
+
     def writer(self) -> Writer:
         """Return the writer of this chapter's marks, notebooks and journal."""
         return Writer(self.course, self.name, self.journal, self.submissions)
@@ -161,7 +171,7 @@ class ClassRun:
         found = self.found[student]
         handed_in = HandIn.at(found.path, *found.notes)
         self._digests[student] = handed_in.digest
-        self._fingerprints[student] = fingerprint(handed_in.mark, self._judged_by)
+        self._fingerprints[student] = fingerprint(handed_in.mark, self.judged_by)
         return handed_in
 
     def _finished(self, student: str, writer: Writer, marked: set[str]) -> bool:

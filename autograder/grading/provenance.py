@@ -84,6 +84,7 @@ def sources(course: Course, name: str, device: str = "cpu") -> Sources:
     }
 
 
+@cache  # slow on purpose, and asked for with each batch of a class
 def seed(secret: str) -> str:
     """Return a slow digest: a seed that a person made up could be found by trying many."""
     return hashlib.scrypt(secret.encode(), salt=b"attn grade", n=2**14, r=8, p=1).hex()[:16]

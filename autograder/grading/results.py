@@ -13,6 +13,8 @@ from autograder.judging.verdict import SENTENCE, Kind, Verdict
 from autograder.notebooks.chapter import Chapter
 from autograder.showing.wording import sentence
 
+PUBLIC_ONLY = "attn_public_only"  # in a graded notebook's metadata: no secret case was tried
+
 
 class Row(TypedDict):
     """One row tells about an exercise of a student; without a verdict it has no points.

@@ -3,9 +3,9 @@
 import json
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +21,7 @@ from autograder.common.forks import fork_server
 from autograder.course.course import Course
 from autograder.diagnosis.diagnose import diagnose_all
 from autograder.grading.provenance import environment
-from autograder.grading.results import Graded, fault, rows
+from autograder.grading.results import PUBLIC_ONLY, Graded, fault, rows
 from autograder.judging.budget import Limits, TooSlow
 from autograder.judging.grader import Grader
 from autograder.judging.marks import scores
@@ -118,6 +118,8 @@ class Session:
         if unjudged:
             return Graded(student, graded, fault=unjudged[0].fault or unjudged[0].sentence)
         write_outputs(notebook, verdicts)
+        if self.seed is None:
+            notebook.metadata[PUBLIC_ONLY] = True
         comments = {grade_id(cell): _comment(cell) for cell in notebook.cells if is_solution(cell)}
         return Graded(
             student,
@@ -168,22 +170,34 @@ def use(session: Session | Exception) -> None:
     _session = session
 
 
-def _open_session(root: Path, seed: str, confined: bool, device: str) -> None:
+def _open_session(
+    root: Path, seed: str | None, confined: bool, device: str, chapters: Collection[str]
+) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     Thread(target=end_with_parent, daemon=True).start()
     try:
         session = Session(root, seed, confined, device)  # its sandboxes end with this process
         session.begin()
         use(session)
+        for name in chapters:
+            with suppress(Exception):  # which is raised again where the chapter is graded
+                session.chapter(name)
     except Exception as error:
         use(error)
 
 
 @contextmanager
 def local_executor(
-    root: Path, seed: str, confined: bool, device: str = "cpu", workers: int | None = None
+    root: Path,
+    seed: str | None,
+    confined: bool,
+    device: str = "cpu",
+    workers: int | None = None,
+    chapters: Collection[str] = (),
 ) -> Iterator[Executor]:
     """A process for each core; each judges with a sandbox of its own. They share one GPU.
+
+    chapters: which are read as a process starts, and not with their first submission.
 
     One server loads what all of them need and forks them, the next time too. Whoever leaves early,
     by Ctrl-C say, does not wait for what is running.
@@ -192,7 +206,7 @@ def local_executor(
         max_workers=workers or len(os.sched_getaffinity(0)),
         mp_context=fork_server(__name__),
         initializer=_open_session,
-        initargs=(root, seed, confined, device),
+        initargs=(root, seed, confined, device, chapters),
     )
     try:
         yield pool

@@ -3,7 +3,8 @@
 import os
 import signal
 from collections.abc import Iterator
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from functools import cache
 from glob import escape
 from math import inf
@@ -40,8 +41,7 @@ def write_with_progress(course: Course, chapters: list[str], force: bool) -> int
         book.check_course()  # adds nbgrader's default, which several processes cannot do at once
     todo = [page for page in graded if force or not _is_up_to_date(course, page, graded[page])]
     console = Console(stderr=True)
-    outcomes = track(write(course, todo) if todo else (), "Feedback", len(todo), console=console)
-    failed = {page: why for page, why in outcomes if why}
+    failed = _failed(course, todo, console) if todo else {}
     known = roster(course)
     for (chapter, student), why in sorted(failed.items()):
         who = printable(known.named(student))
@@ -53,13 +53,32 @@ def write_with_progress(course: Course, chapters: list[str], force: bool) -> int
     return 1 if failed else 0
 
 
-def write(course: Course, todo: list[Page]) -> Iterator[tuple[Page, str]]:
-    """Write pages; yields each when done, with the reason why it could not be written or "".
+def _failed(course: Course, todo: list[Page], console: Console) -> dict[Page, str]:
+    """Write pages, with a progress bar; return those that could not be written, and why."""
+    with writers() as pool:
+        outcomes = track(write(course, todo, pool), "Feedback", len(todo), console=console)
+        return {page: why for page, why in outcomes if why}
+
+
+@contextmanager
+def writers() -> Iterator[Executor]:
+    """Processes that write pages, one for each core.
 
     Whoever leaves early, by Ctrl-C say, waits for the pages that are being written.
     """
     cores = len(os.sched_getaffinity(0))
     pool = ProcessPoolExecutor(cores, fork_server(__name__), initializer=_begin)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def write(course: Course, todo: list[Page], pool: Executor) -> Iterator[tuple[Page, str]]:
+    """Write pages; yields each when done, with the reason why it could not be written or "".
+
+    Raises CourseError if a process was killed.
+    """
     try:
         pages = {pool.submit(_write, course.root, *page): page for page in todo}
         for future in as_completed(pages):
@@ -69,8 +88,6 @@ def write(course: Course, todo: list[Page]) -> Iterator[tuple[Page, str]]:
             "A process that wrote feedback was killed, perhaps because the memory was full. What "
             "is written is kept; run the same command to go on."
         ) from None
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def _begin() -> None:
@@ -110,10 +127,21 @@ def _graded(course: Course, chapter: str) -> list[tuple[Page, Path]]:
 def _is_up_to_date(course: Course, of: Page, graded: Path) -> bool:
     """Tell whether the page is whole, and newer than the graded notebook and than every mark."""
     chapter, student = of
-    page = course.folder(course.directory.feedback_directory, chapter, student) / f"{chapter}.html"
-    if not page.is_file() or not page.read_bytes().rstrip().endswith(END):
-        return False
-    return page.stat().st_mtime_ns > max(graded.stat().st_mtime_ns, _marked(course))
+    page = page_of(course, chapter, student)
+    return is_whole(page) and page.stat().st_mtime_ns > max(
+        graded.stat().st_mtime_ns, _marked(course)
+    )
+
+
+def page_of(course: Course, chapter: str, student: str) -> Path:
+    """Return the path of a student's page; it may not exist."""
+    folder = course.folder(course.directory.feedback_directory, chapter, student)
+    return folder / f"{chapter}.html"
+
+
+def is_whole(page: Path) -> bool:
+    """Tell whether the page is there and was written to its end."""
+    return page.is_file() and page.read_bytes().rstrip().endswith(END)
 
 
 def _marked(course: Course) -> float:

@@ -45,10 +45,16 @@ class Collect(ExchangeCollect):  # type: ignore[misc]  # nbgrader is untyped
     """Takes as the date what the exchange's own folder says, not what a file in it says."""
 
     def do_copy(self, src: str, dest: str, log: Any = None) -> None:
-        """Copy a submission, whose folder is called STUDENT+CHAPTER+DATE+RANDOM."""
-        super().do_copy(src, dest, log)
+        """Copy a submission, whose folder is called STUDENT+CHAPTER+DATE+RANDOM.
+
+        All of it appears at once: a part would have its date and never be collected again.
+        """
         student, chapter, date, *_ = Path(src).name.rsplit("+", 3)
-        self._stamp(Path(dest, STAMP), date)
+        part = Path(dest).with_name(f".{chapter}.part")
+        shutil.rmtree(part, ignore_errors=True)
+        super().do_copy(src, str(part), log)
+        self._stamp(part / STAMP, date)
+        part.rename(dest)
         digests = (HandIn.at(path).digest for path in paths_in(Path(dest), chapter))
         dates = Dates(Course(Path(self.coursedir.root)), chapter)
         if when := self._when(date):

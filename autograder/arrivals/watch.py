@@ -1,0 +1,189 @@
+"""Look for work again and again, and see each hand-in through until its student has a card."""
+
+import os
+import time
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+from autograder.arrivals.allowance import Allowance
+from autograder.arrivals.batch import Grading, Outcome
+from autograder.arrivals.giving_back import give_back
+from autograder.arrivals.hand_in_folders import HandInFolders
+from autograder.arrivals.inbox import Inbox, Work
+from autograder.arrivals.secrecy import Secrecy
+from autograder.arrivals.warm_workers import Warm
+from autograder.course.course import Course
+from autograder.plugins.class_feedback import writers
+
+BATCH = 24  # submissions that are graded before the first of them gets its card
+AGAIN = 60.0  # seconds after which a submission that got no verdict or no page is tried again
+
+
+@dataclass(frozen=True)
+class Card:
+    """A student's page of feedback that was given back.
+
+    points: of how many; None where only the page was missing. final: the secret cases were tried.
+    seconds: since the hand-in was noticed.
+    """
+
+    student: str
+    chapter: str
+    points: tuple[float, float] | None
+    final: bool
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """Something that a person should know: about a student's work, if one is named."""
+
+    student: str
+    chapter: str
+    sentence: str
+
+
+class Watch:
+    """Watches some chapters of a course. Use it as a context manager.
+
+    final: try the secret cases before the due date, too. per_hour: cards for each student.
+    """
+
+    def __init__(
+        self, course: Course, chapters: Collection[str], *, final: bool, per_hour: int,
+        confined: bool,
+    ):  # fmt: skip
+        self.course, self.chapters, self._final = course, [*chapters], final
+        self.inbox = Inbox(course, chapters)
+        self._folders = HandInFolders(course, chapters)
+        self._secret = Grading(course, course.seed(None), confined, chapters)
+        self._public = Grading(course, None, confined, chapters)
+        self._writers = Warm(writers)
+        self._allowances = {
+            chapter: Allowance(course.journal(chapter).with_suffix(".cards.jsonl"), per_hour)
+            for chapter in chapters
+        }
+        self._waiting: dict[Work, float] = {}  # since when
+        self._not_before: dict[Work, float] = {}
+        self._quiet: set[Work] = set()  # what was seen before its student's due date
+        self._due: set[Work] = set()  # of these, what is graded because that date has passed
+        self._opened = ExitStack()
+
+    def __enter__(self) -> "Watch":
+        for workers in (self._secret.workers, self._public.workers, self._writers):
+            self._opened.enter_context(workers)
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._opened.__exit__(*error)
+
+    def secrecy(self, chapter: str) -> Secrecy:
+        """Return until when the chapter's secret cases stay quiet, as the gradebook says now."""
+        return Secrecy(self.course, chapter, self._final)
+
+    def begin(self) -> None:
+        """Start the processes that the next hand-in needs, and do not wait for it."""
+        cores = len(os.sched_getaffinity(0))
+        self._writers.begin(cores)
+        for over in {self.secrecy(chapter).is_over("") for chapter in self.chapters}:
+            (self._secret if over else self._public).workers.begin(cores)
+
+    def look(self) -> Iterator[Card | Trouble]:
+        """See through what has arrived since the last look.
+
+        Raises OSError or CourseError for what concerns everybody; the next look goes on from there.
+        """
+        collected = self.inbox.collect()
+        self._notice(collected)
+        self._folders.note(collected)
+        self._notice(self._folders.changed())
+        yield from self._not_collected()
+        for chapter in self.chapters:
+            secrecy = self.secrecy(chapter)
+            self._note_due(chapter, secrecy)
+            yield from self._see_through(chapter, secrecy)
+
+    def _notice(self, works: Collection[Work]) -> None:
+        now = time.time()
+        for work in works:
+            self._waiting.setdefault(work, now)
+
+    def _not_collected(self) -> Iterator[Trouble]:
+        for (chapter, student), why in self.inbox.failed.items():
+            yield Trouble(student, chapter, f"The hand-in could not be collected: {why}.")
+
+    def _note_due(self, chapter: str, secrecy: Secrecy) -> None:
+        """What was handed in before the due date is graded when it has passed, and at once."""
+        own = {work for work in self._quiet | self._waiting.keys() if work[0] == chapter}
+        quiet = {work for work in own if not secrecy.is_over(work[1])}
+        due = (self._quiet & own) - quiet
+        self._quiet = self._quiet - due | quiet
+        self._due |= due
+        self._notice(due)
+
+    def _see_through(self, chapter: str, secrecy: Secrecy) -> Iterator[Card | Trouble]:
+        """Those who wait longest first, a few at a time."""
+        ready = sorted(
+            (since, student)
+            for (of, student), since in self._waiting.items()
+            if of == chapter and self._is_free(of, student)
+        )
+        by_phase: dict[bool, list[str]] = defaultdict(list)
+        for _, student in ready[:BATCH]:
+            by_phase[secrecy.is_over(student)].append(student)
+        for final, students in by_phase.items():
+            yield from self._batch(chapter, students, final)
+
+    def _is_free(self, chapter: str, student: str) -> bool:
+        """Tell whether the student may have a card now; one that could not be made waits, too."""
+        work = chapter, student
+        if work not in self._due and work not in self._not_before:
+            self._not_before[work] = self._allowances[chapter].free_at(student)
+        return self._not_before.get(work, 0.0) <= time.time()
+
+    def _batch(self, chapter: str, students: list[str], final: bool) -> Iterator[Card | Trouble]:
+        outcome = self._graded(chapter, students, final)
+        for student, sentence in outcome.notes:
+            yield Trouble(student, chapter, sentence)
+        failed = {who: f"No verdict and no marks: {why}" for who, why in outcome.unjudged.items()}
+        works = [(chapter, student) for student in outcome.marked]
+        with self._writers() as executor:
+            for work, why in give_back(self.course, self.inbox, works, executor):
+                if why:
+                    failed[work[1]] = f"The feedback could not be written: {why}."
+                else:
+                    yield self._card(work, outcome, final)
+        self._finish(chapter, {*students} - failed.keys())
+        for student, sentence in failed.items():
+            self._not_before[chapter, student] = time.time() + AGAIN
+            yield Trouble(student, chapter, f"{sentence} It is tried again.")
+
+    def _finish(self, chapter: str, students: Collection[str]) -> None:
+        for work in ((chapter, student) for student in students):
+            self._waiting.pop(work, None)
+            self._not_before.pop(work, None)
+            self._due.discard(work)
+
+    def _graded(self, chapter: str, students: list[str], final: bool) -> Outcome:
+        """Marks that were made with the secret cases are not replaced by provisional ones."""
+        if final:
+            return self._secret.grade(chapter, students)
+        finished = self._secret.finished(chapter, students)
+        outcome = self._public.grade(chapter, [who for who in students if who not in finished])
+        outcome.marked += sorted(finished)
+        return outcome
+
+    def _card(self, work: Work, outcome: Outcome, final: bool) -> Card:
+        (chapter, student), now = work, time.time()
+        if work not in self._due:
+            self._allowances[chapter].spend(student, now)
+        since = self._waiting.get(work, now)
+        return Card(student, chapter, outcome.points.get(student), final, now - since)
+
+    @property
+    def waiting(self) -> int:
+        """How many hand-ins have no card yet."""
+        return len(self._waiting)
