@@ -7,12 +7,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import PackageLoader
+from jinja2 import Environment, PackageLoader
+from jinja2.bccache import Bucket, BytecodeCache
 from nbconvert.exporters import HTMLExporter, TemplateExporter
 from nbformat import NotebookNode
-from nbgrader.api import Gradebook
+from nbgrader.api import BaseCell, Comment, Grade, Gradebook
 from nbgrader.preprocessors import GetGrades
 from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
+from sqlalchemy import select
 from traitlets import List, Unicode
 
 from autograder.chapters.cell_slips import ANSWER
@@ -64,18 +66,64 @@ class Grades(GetGrades):  # type: ignore[misc]  # nbgrader is untyped
         with Gradebook(names["db_url"]) as book:
             for one in settle(self.config, book, names["assignment"], [names["student"]]):
                 self.log.warning("%s", printable(in_words(one)))
-        return super().preprocess(nb, resources)
+            place = names["notebook"], names["assignment"], names["student"]
+            submitted = book.find_submission_notebook(*place)
+            self._grades = _by_cell(book, Grade, submitted)
+            self._comments = _by_cell(book, Comment, submitted)
+            for index, cell in enumerate(nb.cells):
+                self.preprocess_cell(cell, resources, index)
+            penalty = submitted.late_submission_penalty or 0
+            names |= {
+                "score": submitted.score - penalty,
+                "max_score": submitted.max_score,
+                "late_penalty": penalty,
+                "name": _full_name(submitted.student),
+            }
+        return nb, resources
+
+    def _get_comment(self, cell: NotebookNode, resources: dict[str, Any]) -> None:
+        cell.metadata.nbgrader["comment"] = self._comments[grade_id(cell)].comment
 
     def _get_score(self, cell: NotebookNode, resources: dict[str, Any]) -> None:
-        super()._get_score(cell, resources)
-        place = self.notebook_id, self.assignment_id, self.student_id
-        grade = self.gradebook.find_grade(grade_id(cell), *place)
+        grade = self._grades[grade_id(cell)]
         by_hand = grade.manual_score is not None
-        cell.metadata.nbgrader["waiting"] = not by_hand and grade.auto_score is None
-        cell.metadata.nbgrader["stale"] = by_hand and bool(grade.needs_manual_grade)
-        student = grade.notebook.student
-        names = filter(None, (student.first_name, student.last_name))
-        resources["nbgrader"]["name"] = printable(" ".join(names))
+        cell.metadata.nbgrader |= {
+            "score": grade.score,
+            "points": grade.max_score,
+            "waiting": not by_hand and grade.auto_score is None,
+            "stale": by_hand and bool(grade.needs_manual_grade),
+        }
+
+
+def _by_cell(book: Gradebook, table: Any, submitted: Any) -> dict[str, Any]:
+    """Return the marks or comments of a student's notebook by the names of their cells.
+
+    nbgrader asks for each of them with a query of its own, which takes most of a page's time.
+    """
+    query = select(table, BaseCell.name).join(table.cell.of_type(BaseCell))
+    rows = book.db.execute(query.where(table.notebook_id == submitted.id))
+    return {name: row for row, name in rows}
+
+
+def _full_name(student: Any) -> str:
+    return printable(" ".join(filter(None, (student.first_name, student.last_name))))
+
+
+class Compiled(BytecodeCache):
+    """Keeps compiled templates for the next page, since each page has another exporter."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if known := self._known.get((bucket.key, bucket.checksum)):
+            bucket.bytecode_from_string(known)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._known[bucket.key, bucket.checksum] = bucket.bytecode_to_string()
+
+
+COMPILED = Compiled()
 
 
 class FeedbackExporter(HTMLExporter):
@@ -93,6 +141,11 @@ class FeedbackExporter(HTMLExporter):
         nbconvert's own templates have.
         """
         return TemplateExporter.from_notebook_node(self, nb, resources, **options)
+
+    def _create_environment(self) -> Environment:
+        environment: Environment = super()._create_environment()  # type: ignore[no-untyped-call]
+        environment.bytecode_cache = COMPILED
+        return environment
 
     def default_filters(self) -> Iterable[tuple[str, Callable[..., Any]]]:
         """nbconvert's, and those that only this page's template uses."""

@@ -7,6 +7,7 @@ filters in their place.
 import re
 import secrets
 from collections.abc import Iterator
+from functools import lru_cache
 from html import escape, unescape
 from typing import Any
 from urllib.parse import unquote
@@ -68,7 +69,16 @@ def markdown_to_html(context: Context, source: str, attachments: Attachments | N
 
 def html_of(source: str, attachments: Attachments | None = None) -> str:
     """HTML of somebody's Markdown, with the pictures that were kept of what is attached to it."""
-    placeholders = Placeholders(attachments or {})
+    return _clean(source, attachments) if attachments else _clean_text(source)
+
+
+@lru_cache(maxsize=128)  # most texts of a chapter are the same for all students
+def _clean_text(source: str) -> str:
+    return _clean(source, {})
+
+
+def _clean(source: str, attachments: Attachments) -> str:
+    placeholders = Placeholders(attachments)
     try:
         html = _rendered(source, placeholders)
     except Exception:
@@ -94,6 +104,11 @@ def _rendered(source: str, placeholders: "Placeholders") -> str:
 
 def code_to_html(source: str, metadata: Any = None) -> str:
     """Convert for the Jinja filter `highlight_code`: colour Python that is not too long for it."""
+    return _coloured(source)
+
+
+@lru_cache(maxsize=128)
+def _coloured(source: str) -> str:
     lexer = PythonLexer() if len(source) <= CODE_LIMIT else TextLexer()
     return str(highlight(source, lexer, HtmlFormatter()))
 
