@@ -32,7 +32,7 @@ PROGRAMS = {
     "alembic": "nbgrader", "jupyter-book": "book", "build.py": "book",
 }  # fmt: skip
 ATTN = {"grade": "sandbox", "selftest": "sandbox", "explain": "sandbox", "accept": "sandbox",
-        "viva": "sandbox",
+        "viva": "sandbox", "watch": "sandbox",
         "release": "nbgrader"}  # fmt: skip
 
 _started: set[str] = set()

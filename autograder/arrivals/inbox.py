@@ -12,7 +12,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeError, ExchangeFactory
 
 from autograder.course.course import Course
-from autograder.course.nbgrader_errors import quiet
+from autograder.course.nbgrader_errors import patiently, quiet
 from autograder.plugins.exchange import Collect
 
 WHOLE = "timestamp.txt", "submission_secret.txt"  # `nbgrader submit` writes these last
@@ -63,7 +63,7 @@ class Inbox:
         )
         arrived.update, arrived.names = True, names
         quiet(arrived.log)
-        arrived.start()
+        patiently(directory.db_url, arrived.start)
         self.failed |= {(chapter, student): why for student, why in arrived.failed.items()}
         self._done |= {name for name in names if name.rsplit("+", 3)[0] not in arrived.failed}
         return [(chapter, student) for student in arrived.collected]

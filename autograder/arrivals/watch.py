@@ -122,6 +122,8 @@ class Watch:
         due = (self._quiet & own) - quiet
         self._quiet = self._quiet - due | quiet
         self._due |= due
+        for work in due:
+            self._not_before.pop(work, None)
         self._notice(due)
 
     def _see_through(self, chapter: str, secrecy: Secrecy) -> Iterator[Card | Trouble]:
@@ -180,7 +182,7 @@ class Watch:
         (chapter, student), now = work, time.time()
         if work not in self._due:
             self._allowances[chapter].spend(student, now)
-        since = self._waiting.get(work, now)
+        since = self._waiting.pop(work, now)
         return Card(student, chapter, outcome.points.get(student), final, now - since)
 
     @property

@@ -146,7 +146,7 @@ class Looks:
 def _card(card: "Card", known: "Roster", waiting: int) -> str:
     cases = "" if card.final else ", public cases"
     result = f"{card.points[0]:g} of {points(card.points[1])}{cases}" if card.points else "page"
-    others = f"; {waiting - 1} waiting" if waiting > 1 else ""
+    others = f"; {waiting} waiting" if waiting else ""
     who = known.named(card.student)
     return f"{card.chapter} {who}: {result}, given back after {card.seconds:.1f} s{others}"
 

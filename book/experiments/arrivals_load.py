@@ -180,13 +180,19 @@ def full(trial: Trial) -> None:
     fill = f"head -c $(({free} - {FULL})) /dev/zero >{root}/filler"
     room = f"(sleep {START + FREED}; rm {root}/filler) &"
     trial.watch(
-        "bwrap", "--die-with-parent", "--dev-bind", "/", "/", "--size", "400000000", "--tmpfs", str(root), "--",
-        "bash", "-c", f'cp -a {aside}/. {root} && {fill}; {room} exec "$@"', "bash",
+        "bwrap", "--die-with-parent", "--dev-bind", "/", "/", "--size", "400000000",
+        "--tmpfs", str(root), "--", "bash", "-c", f'cp -a {aside}/. {root} && {fill}; {room} exec "$@"', "bash",
     )  # fmt: skip
 
 
 def measure() -> tuple[Numbers, list[Claim]]:
-    numbers: Numbers = {"minute": number(int(MINUTE), "d"), measurements.ENGINE: number(engine())}
+    numbers: Numbers = {
+        "minute": number(int(MINUTE), "d"),
+        "apart": number(APART, "g", "s"),
+        "slow_seconds": number(SLOW, "g", "s"),
+        "freed": number(FREED, "g", "s"),
+        measurements.ENGINE: number(engine()),
+    }
     short = FEW / RUSH * MINUTE
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
