@@ -179,9 +179,10 @@ def full(trial: Trial) -> None:
     free = f"$(df --output=avail -B1 {root} | tail -1)"
     fill = f"head -c $(({free} - {FULL})) /dev/zero >{root}/filler"
     room = f"(sleep {START + FREED}; rm {root}/filler) &"
+    copy, run = f"cp -a {aside}/. {root}", 'exec "$@"'
     trial.watch(
         "bwrap", "--die-with-parent", "--dev-bind", "/", "/", "--size", "400000000",
-        "--tmpfs", str(root), "--", "bash", "-c", f'cp -a {aside}/. {root} && {fill}; {room} exec "$@"', "bash",
+        "--tmpfs", str(root), "--", "bash", "-c", f"{copy} && {fill}; {room} {run}", "bash",
     )  # fmt: skip
 
 
