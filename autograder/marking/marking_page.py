@@ -22,9 +22,10 @@ from autograder.course.roster import Roster
 from autograder.marking.answer_groups import Group, Part, groups
 from autograder.marking.marks_file import FORMAT, file_name
 from autograder.marking.written_answers import Answer, Written
+from autograder.plugins.feedback import lowered
 from autograder.plugins.markdown import html_of
 
-SCRIPTS = ("mark_state.js", "mark_files.js", "mark_view.js", "mark_keys.js")
+SCRIPTS = [f"mark_{name}.js" for name in ("state", "files", "view", "actions", "keys")]
 
 
 @dataclass(frozen=True)
@@ -80,11 +81,18 @@ def text_id(answer: Answer) -> str:
 
 
 def _html_of(answer: Answer) -> Markup:
-    return Markup(html_of(answer.source, answer.attachments))
+    return _below(html_of(answer.source, answer.attachments))
 
 
 def _html(markdown: str) -> Markup:
-    return Markup(html_of(markdown))
+    return _below(html_of(markdown))
+
+
+def _below(html: str) -> Markup:
+    """Headings that somebody wrote go below those of the page, which has three levels."""
+    for _ in range(3):
+        html = lowered(html)
+    return Markup(html)
 
 
 def marking_page(chapter: str, part: Part, asked: list[Sheet], known: Roster) -> str:

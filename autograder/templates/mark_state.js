@@ -18,16 +18,17 @@ const marking = {};
 
   const commentId = (text) => `comment: ${text}`;
 
-  /** The one mark that all of these answers have in the gradebook; undefined if there is not just one. */
+  /** The different marks that these answers had in the gradebook when the page was written. */
   function known(card) {
     const marked = card.answers.filter((one) => one.points !== null);
-    const same = marked.every((one) => one.points === marked[0].points && one.comment === marked[0].comment);
-    return same ? marked[0] : undefined;
+    return marked.filter((one, place) =>
+      marked.findIndex((other) => other.points === one.points && other.comment === one.comment) === place);
   }
 
-  /** A mark as the gradebook had it when the page was written. */
+  /** The mark that a card begins with: what the gradebook had, if that was the same for all of it. */
   function before(card) {
-    const one = known(card);
+    const [one, another] = known(card);
+    if (another) return { items: [], points: null, done: card.answers.every((answer) => !answer.waiting) };
     const items = one?.comment ? [commentId(one.comment)] : [];
     const done = card.answers.every((answer) => !answer.waiting);
     return { items, points: one?.points ?? null, done };

@@ -19,12 +19,12 @@
   const points = (number) => plural(number, "point");
   const say = (text) => { id("said").textContent = text; };
 
-  /** "1.5 of 2 points", or that there is no mark. */
+  /** "1.5 of 2 points", or that there are none. */
   function inWords(state, question, card) {
     const given = score(state, question, card);
     if (given !== null) return `${given} of ${points(question.points)}`;
-    if (known(card) === undefined) return "different marks";
-    return isDone(state, question, card) ? `0 of ${points(question.points)}` : "no points yet";
+    if (!isDone(state, question, card)) return "No points yet";
+    return known(card).length ? "Different marks" : `0 of ${points(question.points)}`;
   }
 
   const stateOf = (state, question, card) => (isDone(state, question, card) ? "marked" : "not marked");
@@ -80,14 +80,15 @@
       element.classList.toggle("is-current", current);
       element.tabIndex = current ? 0 : -1;
       if (current) element.setAttribute("aria-current", "true"); else element.removeAttribute("aria-current");
-      const mark = `${inWords(view.state, question, card)}, ${stateOf(view.state, question, card)}`;
+      const given = inWords(view.state, question, card);
+      const mark = isDone(view.state, question, card) ? given : `${score(view.state, question, card) === null ? "" : `${given}, `}not marked`;
       element.querySelector(".mark").textContent = mark;
       element.querySelector(".given").replaceChildren(...chosen(view.state, question, card).map((item) =>
         html("li", {}, html("b", {}, signed(item.points)), " ", itemText(question, item))));
     });
   }
 
-  const signed = (number) => (number < 0 ? `\u2212${-number}` : `+${number}`);
+  const signed = (number) => (number < 0 ? `\u2212${-number}` : `${number ? "+" : ""}${number}`);
 
   function updateItems(view, question, card) {
     const has = new Set(card ? chosen(view.state, question, card) : []);
@@ -95,7 +96,7 @@
       html("button", { type: "button", id: `item-${place}`, "aria-pressed": String(has.has(item)), "data-item-id": item.id },
         html("kbd", {}, place < 9 ? String(place + 1) : ""), html("b", {}, signed(item.points)), itemText(question, item),
         item.told ? html("span", { class: "told" }, "students read it") : undefined),
-      html("button", { type: "button", id: `change-${place}`, class: "change", "data-change": item.id, "aria-label": `Change item ${place + 1}` }, "Change"))));
+      html("button", { type: "button", id: `change-${place}`, class: "change", "data-change": item.id, title: "Change this item", "aria-label": `Change item ${place + 1}` }, "\u2026"))));
   }
 
   function updatePanel(view, question, card) {
@@ -114,8 +115,9 @@
     if (view.state.marks[card.id]) return "";
     const marked = card.answers.filter((answer) => answer.points !== null);
     if (!marked.length) return card.answers.every((answer) => !answer.waiting) ? "Nothing was written, which gives 0 points." : "";
-    if (known(card) === undefined) {
-      return `Marked before with ${[...new Set(marked.map((one) => one.points))].join(" and ")} points. A mark here replaces each of these.`;
+    if (known(card).length > 1) {
+      const each = known(card).map((one) => `${points(one.points)}${one.comment ? " with a comment" : ""}`);
+      return `These answers have different marks: ${each.join("; ")}. A mark here replaces them all.`;
     }
     return marked.some((one) => one.waiting) ? "The answer has changed since it got this mark." : "This mark is in the gradebook.";
   }
