@@ -81,12 +81,7 @@ def _write_page(course: "Course", given: argparse.Namespace) -> int:
     path = given.output or course.root / FOLDER / file_name(chapter, str(part), "html")
     write(path, marking_page(chapter, part, asked, known))
     for sheet in asked:
-        answers = [answer for group in sheet.groups for answer in group.answers]
-        waiting = sum(answer.waiting for answer in answers)
-        print(
-            f"{sheet.name}: {len(answers)} answers in {len(sheet.groups)} groups, "
-            f"{waiting} to mark."
-        )
+        print(f"{sheet.name}: {sheet.counts}.")
     for student in written.unread:
         print(f"Left out: the graded notebook of {known.named(student)} is not there any more.")
     print(f"Written: {path}")
@@ -120,7 +115,8 @@ def _carry_out(course: "Course", made: "Plan") -> int:
     known = roster(course)
     undecided = [one for one in made.disputes if not _decided(made, one, known)]
     penalties = write(course, made.chapter, made.ready) if made.ready else []
-    print(f"{made.chapter}: {len(made.ready)} marks written, {made.same} as before.")
+    count = f"{len(made.ready)} mark{'' if len(made.ready) == 1 else 's'}"
+    print(f"{made.chapter}: {count} written, {made.same} as before.")
     if penalties:
         tell_penalties(made.chapter, penalties, known)
     for sentence in [*made.refused, *(_differ(one, known) for one in undecided)]:

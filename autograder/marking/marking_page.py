@@ -44,6 +44,14 @@ class Sheet:
     texts: dict[str, Markup]
 
     @property
+    def counts(self) -> str:
+        """Say "60 answers, 28 different ones, 57 to mark"."""
+        answers = [answer for group in self.groups for answer in group.answers]
+        waiting = sum(answer.waiting for answer in answers)
+        plural = "" if len(answers) == 1 else "s"
+        return f"{len(answers)} answer{plural}, {len(self.groups)} different, {waiting} to mark"
+
+    @property
     def rubric_html(self) -> list[Markup]:
         """Return the items of the rubric with their formulas set."""
         return [_html(text) for _, text in self.rubric]

@@ -15,15 +15,18 @@
     worth.value = old?.points ?? 0;
     told.checked = old?.told ?? true;
     id("item-remove").hidden = !old;
-    dialog.returnValue = "";
-    dialog.onclose = () => {
-      const change = { text: text.value.trim(), points: Number(worth.value), told: told.checked };
-      const keeps = dialog.returnValue === "keep" && change.text;
-      if (keeps && old) marking.changeItem(old, change);
-      else if (keeps) marking.addItem(change);
-      else if (dialog.returnValue === "remove") marking.changeItem(old, { gone: true }, "Removed from all answers.");
+    const close = (keep) => {
+      dialog.close();
+      keep();
       marking.show(view);
     };
+    id("item-form").onsubmit = (event) => {
+      event.preventDefault();
+      const change = { text: text.value.trim(), points: Number(worth.value), told: told.checked };
+      close(() => change.text && (old ? marking.changeItem(old, change) : marking.addItem(change)));
+    };
+    id("item-remove").onclick = () => close(() => marking.changeItem(old, { gone: true }, "Removed from all answers."));
+    id("item-cancel").onclick = () => close(() => {});
     dialog.showModal();
     text.focus();
   }
@@ -109,11 +112,9 @@
   id("item-text").addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
-      event.target.form.requestSubmit(id("item-keep"));
+      event.target.form.requestSubmit();
     }
   });
-  id("item-remove").addEventListener("click", () => id("item").close("remove"));
-  id("item-cancel").addEventListener("click", () => id("item").close());
   window.addEventListener("beforeunload", (event) => {
     if (view.unsaved) event.preventDefault();
   });

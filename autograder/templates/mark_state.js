@@ -80,9 +80,9 @@ const marking = {};
     /** Mark one answer of a group by itself, beginning with the mark of the group. */
     takeOut(state, card, student) {
       const apart = [...(state.apart[card.group.id] ?? []), student];
-      const split = { ...state, apart: { ...state.apart, [card.group.id]: apart } };
-      const mark = state.marks[card.id];
-      return mark ? withMark(split, { id: `${card.group.id}/${student}` }, { ...mark, done: false }) : split;
+      const mark = { ...markOf(state, card), done: false };
+      return { ...state, apart: { ...state.apart, [card.group.id]: apart },
+        marks: { ...state.marks, [`${card.group.id}/${student}`]: mark } };
     },
   };
 
