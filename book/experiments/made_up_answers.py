@@ -36,8 +36,8 @@ ONLY_NAMED = "What comes out in this case? Compute it for one row."
 NOT_THE_FUTURE = "Which row sees which other row here? Say whose scores these are."
 PARTS: tuple[tuple[Part, ...], ...] = (
     (
-        Part("(a) The denominator still has the masked scores in it, and these belong to later keys, "
-             "so a row knows something about the future.", (0, 1)),
+        Part("(a) The denominator still has the masked scores in it, and these belong to later "
+             "keys, so a row knows something about the future.", (0, 1)),
         Part("(a) The weights do not sum to 1, since $\\sum_j \\exp(s_j)$ runs over all keys, also "
              "over later ones. So the output depends on the future.", (0, 1)),
         Part("(a) The denominator is too large because the masked scores are still in it.", (0,),
@@ -55,7 +55,8 @@ PARTS: tuple[tuple[Part, ...], ...] = (
     ),
     (
         Part("(c) A row in which everything is masked gives 0 / 0, which is nan.", (3,)),
-        Part("(c) If a masked score is very large, the others underflow to 0 and you get nan.", (3,)),
+        Part("(c) If a masked score is very large, the others underflow to 0, so you get nan.",
+             (3,)),
         Part("(c) With a row that is fully masked.", (3,), ONLY_NAMED, HALF),
         Part("(c) When the sequence is long."),
         Part(""),

@@ -1,6 +1,5 @@
 """A class with written answers to be marked, and the page on which that is done."""
 
-import json
 import shutil
 
 import pytest
@@ -29,6 +28,7 @@ def prepared(toy_root, tmp_path_factory):
     course = written_class.write(root, CHAPTER, {**texts, "gus": {}})
     with course.gradebook() as book:
         book.update_or_create_student("ada", first_name="Ada", last_name="Lovelace")
+    assert main(["mark", CHAPTER, "--root", str(root)]) == 0
     return root
 
 
@@ -68,12 +68,6 @@ def marks(root):
 
 
 @pytest.fixture
-def page(root, attn):
-    """Write the page and return its path."""
-    assert attn(CHAPTER)[0] == 0
+def page(root):
+    """The path of the page, which was written with the course."""
     return root / "marking" / f"{CHAPTER}.html"
-
-
-def data(path):
-    """What the script of a page knows of the answers."""
-    return json.loads(path.read_text().split('id="data">')[1].split("</script>")[0])

