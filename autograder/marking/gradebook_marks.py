@@ -26,9 +26,6 @@ class Given:
 class Row(NamedTuple):
     """One answer in the gradebook. auto: its points without a person. waiting: for a person."""
 
-    key: str
-    notebook: str
-    cell: str
     auto: float | None
     given: Given
     waiting: bool
@@ -36,14 +33,13 @@ class Row(NamedTuple):
 
 def read(book: Gradebook, chapter: str, questions: Collection[str]) -> dict[Place, Row]:
     """Return what the gradebook has for the answers to these questions, of all students."""
-    comments = {place: row for place, *row in _rows(book, chapter, Comment, questions)}
+    comments = dict(_rows(book, chapter, Comment, questions))
     found = {}
     for place, grade in _rows(book, chapter, Grade, questions):
-        comment = comments[place][0].manual_comment if place in comments else None
+        comment = comments[place].manual_comment if place in comments else None
         given = Given(grade.manual_score, comment or "")
         waiting = grade.needs_manual_grade or given.points is grade.auto_score is None
-        of = grade.notebook_id, grade.cell_id
-        found[place] = Row(grade.id, *of, grade.auto_score, given, bool(waiting))
+        found[place] = Row(grade.auto_score, given, bool(waiting))
     return found
 
 

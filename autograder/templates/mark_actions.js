@@ -173,7 +173,8 @@
     }
     draw();
     marking.show(view);
-    say(work ? `You go on where you stopped. ${gone()}` : "Press ? for the keys.");
+    const begun = work ? `You go on where you stopped. ${gone()}` : "Press ? for the keys.";
+    say(keep() ? begun : "This browser keeps nothing of this page. Save your work before you close it.");
   }
 
   Object.assign(marking, {

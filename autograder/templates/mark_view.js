@@ -63,7 +63,10 @@
 
   /** Put the answers of a question on the page. */
   function build(view) {
-    sheets.forEach((sheet, place) => { sheet.hidden = place !== view.question; });
+    sheets.forEach((sheet, place) => {
+      sheet.hidden = place !== view.question;
+      sheet.querySelector(".cards").replaceChildren();
+    });
     const question = data.questions[view.question];
     const all = cards(question, view.state);
     const elements = all.map((card, place) => cardElement(question, card, place, view.named));
@@ -119,7 +122,8 @@
       const each = known(card).map((one) => `${points(one.points)}${one.comment ? " with a comment" : ""}`);
       return `These answers have different marks: ${each.join("; ")}. A mark here replaces them all.`;
     }
-    return marked.some((one) => one.waiting) ? "The answer has changed since it got this mark." : "This mark is in the gradebook.";
+    if (marked.some((one) => one.waiting)) return "The answer has changed since it got this mark.";
+    return card.answers.some((one) => one.waiting) ? "Some of these answers have this mark in the gradebook." : "This mark is in the gradebook.";
   }
 
   function updateTop(view) {

@@ -1,8 +1,8 @@
 """Marking sixty written answers: keys and seconds on the page of `attn mark`, and in formgrader.
 
 A real browser marks both, with the same decisions about the same answers, by keys alone. Each key
-and each click counts as one, as does a key pressed together with Ctrl. In formgrader a comment that
-was typed once is pasted from then on, which counts as one key. The seconds are those that the
+counts as one, also together with Ctrl. The text of a comment is typed once and counted apart; in
+formgrader it is pasted from then on, which counts as one key. The seconds are those that the
 browser's clock shows while keys are pressed as fast as the page takes them: there is no reading, no
 thinking and no slow typing in them, so they are what a grader waits for.
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import measurements
-from made_up_answers import QUESTION, Written, answers
+from made_up_answers import COPIES, EMPTY, QUESTION, Written, answers
 from measurements import Numbers, Series, number, of_machine
 from playwright.sync_api import Page, sync_playwright
 
@@ -39,7 +39,7 @@ Marks = dict[str, tuple[float, str]]  # by student: points and comment
 
 
 class Hands:
-    """A grader's hands on a page: whatever they press is counted."""
+    """A grader's hands on a page: whatever they press is counted. waited: seconds, at the end."""
 
     def __init__(self, page: Page):
         self.page, self.keys, self.typed, self.waited = page, 0, 0, 0.0
@@ -79,16 +79,21 @@ def measure() -> tuple[Numbers, Series]:
 
 
 def told(students: int, groups: int, own: Hands, theirs: Hands) -> Numbers:
-    found: Numbers = {"answers": number(students, "d"), "groups": number(groups, "d")}
-    for way, hands in (("page", own), ("formgrader", theirs)):
-        found[f"{way}_keys"] = number(hands.keys, "d")
-        found[f"{way}_typed"] = number(hands.typed, "d")
-        found[f"{way}_choices"] = number(hands.keys - hands.typed, "d")
-    times = theirs.keys / own.keys
-    return found | {
-        "keys_times": number(times, ".1f"),
-        "page_seconds": of_machine(own.waited, ".1f", "s"),
-        "formgrader_seconds": of_machine(theirs.waited, ".1f", "s"),
+    """Keys, without the text of comments, and seconds. own: on the page; theirs: in formgrader."""
+    if own.typed != theirs.typed:
+        raise RuntimeError("Not the same comments were typed in both.")
+    keys, others = (hands.keys - hands.typed for hands in (own, theirs))
+    return {
+        "answers": number(students, "d"),
+        "groups": number(groups, "d"),
+        "copies": number(COPIES, "d"),
+        "empty": number(EMPTY, "d"),
+        "typed": number(own.typed, "d"),
+        "page_keys": number(keys, "d"),
+        "formgrader_keys": number(others, "d"),
+        "keys_times": number(others / keys, ".1f"),
+        "page_seconds": of_machine(own.waited, ".0f", "s"),
+        "formgrader_seconds": of_machine(theirs.waited, ".0f", "s"),
     }
 
 

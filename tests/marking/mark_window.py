@@ -40,13 +40,13 @@ class MarkWindow:
         download.value.save_as(path)
         return path
 
-    def go_to(self, start: str) -> None:
-        """Move to the answer whose text begins so."""
+    def go_to(self, text: str) -> None:
+        """Move to the answer with this text."""
         for _ in range(20):
-            if self.text(".is-current .written" if start else ".is-current").startswith(start):
+            if text in self.current():
                 return
             self.press("j")
-        raise AssertionError(f"no answer begins with {start!r}")
+        raise AssertionError(f"no answer has {text!r}")
 
 
 @contextmanager

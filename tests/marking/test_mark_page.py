@@ -10,6 +10,11 @@ from mark_window import marks_of, opened
 from playwright.sync_api import expect
 from servers import formgrader, get, put
 
+from autograder.chapters.course_root import link_class
+from autograder.cli import main
+from autograder.common.files import REPOSITORY
+from autograder.marking.written_answers import questions
+
 
 @pytest.fixture
 def window(browser, page, tmp_path):
@@ -123,6 +128,53 @@ def test_work_goes_on_after_the_tab_was_closed_and_from_a_saved_file(
         another.page.set_input_files("#file", damaged)
         expect(another.page.locator("#said")).to_contain_text("This file is damaged")
         assert another.text("#count") == "7 of 7 marked"
+
+
+def test_where_the_browser_keeps_nothing_it_says_so_and_the_page_works(browser, page, tmp_path):
+    with opened(browser, page, tmp_path) as window:
+        window.page.add_init_script("Storage.prototype.setItem = () => { throw new Error(); }")
+        window.page.reload()
+        assert window.text("#said").startswith("This browser keeps nothing of this page.")
+        mark_all(window)
+        assert len(marks_of(window.save())) == 7 and not window.errors
+
+
+def test_a_comment_of_the_gradebook_is_an_item_and_stays_with_another_mark(
+    root, attn, marks, browser, tmp_path
+):
+    with written_class.Course(root).gradebook() as book:
+        place = QUESTION, CHAPTER, CHAPTER, "emil"
+        grade = book.find_grade(*place)
+        grade.manual_score, grade.needs_manual_grade = 1, False
+        book.find_comment(*place).manual_comment = "Why?"
+        book.db.commit()
+    attn(CHAPTER)
+    with opened(browser, root / "marking" / f"{CHAPTER}.html", tmp_path) as window:
+        window.go_to("Since")
+        assert window.text("#score") == "1 of 2 points" and "0 Why?" in window.current()
+        window.press("1", "Enter")
+        saved = window.save()
+    assert attn("--apply", saved)[0] == 0
+    assert marks()["emil"] == (1.5, False, "Why?")
+
+
+def test_several_questions_are_marked_one_after_the_other(browser, tmp_path, nbgrader, capsys):
+    chapter, root = "01_bottleneck", tmp_path / "course"
+    root.mkdir()
+    link_class(REPOSITORY, root)
+    course = written_class.Course(root)
+    first, second = questions(course, chapter)
+    written_class.write(root, chapter, {"ada": {first: "One.", second: "Two."}})
+    assert main(["mark", chapter, "--root", str(root)]) == 0
+    with opened(browser, root / "marking" / f"{chapter}.html", tmp_path) as window:
+        window.press("n")
+        assert window.text(".sheet:not([hidden]) h2").startswith(second)
+        window.press("p", "0", "Enter")
+        assert window.text(".sheet:not([hidden]) h2").startswith(second)
+        assert "Two." in window.current()
+        window.press("0", "Enter")
+        assert "All answers are marked." in window.text("#said")
+        assert len(json.loads(window.save().read_text())["marks"]) == 2
 
 
 def test_work_that_is_not_saved_is_not_left_without_a_warning(window):
