@@ -13,6 +13,7 @@ from autograder.commands import (
     for_class,
     for_exam,
     for_learner,
+    for_marking,
     for_platforms,
     for_teacher,
 )
@@ -90,6 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     for_arrivals.add(commands, common, unconfined)
     for_author.add_selftest(commands, common, unconfined)
     for_class.add(commands, common, unconfined)
+    for_marking.add(commands, common)
     for_exam.add(commands, common, unconfined)
     for_platforms.add(commands, common)
     for_author.add(commands, common)

@@ -18,7 +18,7 @@ from autograder.grading.provenance import DECIDE
 ORDER = [
     {"common"}, {"exercise"}, {"confined", "notebooks"}, {"sandbox"}, {"judging"}, {"diagnosis"},
     {"showing"}, {"learner", "chapters"}, {"course"}, {"authoring"}, {"grading"},
-    {"classes", "plugins"}, {"arrivals", "platforms", "viva"}, {"commands"},
+    {"classes", "plugins"}, {"arrivals", "marking", "platforms", "viva"}, {"commands"},
 ]  # fmt: skip
 ROOMS = set.union(*ORDER)
 DOORS = {"author", "nbgrader_plugins"}

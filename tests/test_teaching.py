@@ -120,9 +120,10 @@ def test_a_notebook_one_folder_deeper_and_an_answer_below_its_cell_are_marked(te
     assert term.by_hand["mark"][below] == 1
 
 
-def test_a_mark_given_in_formgrader_counts_and_stays(term):
-    given = term.by_hand["mark"]
-    assert 1.0 in given.values()
+def test_a_mark_given_on_the_page_or_in_formgrader_counts_and_stays(term):
+    on_page, given = term.by_hand["mark-apply"], term.by_hand["mark"]
+    assert 1.0 in on_page.values() and on_page.items() != given.items()
+    assert on_page == {who: mark if on_page[who] else 0 for who, mark in given.items()}
     assert term.by_hand["extend"] == term.by_hand["regrade"] == given
     assert {who: term.raw["mark"][who] - given[who] for who in given} == term.raw["grade"]
 

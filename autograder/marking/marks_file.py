@@ -1,0 +1,122 @@
+"""The file that the mark page saves: read with nothing taken on trust."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jsonschema import ValidationError, validate  # type: ignore[import-untyped]
+
+from autograder.common.errors import CourseError
+from autograder.marking.gradebook_marks import Given, Place
+
+FORMAT = 1
+ADVICE = "Save it again on the mark page, and apply that file."
+_GIVEN = {
+    "type": "object",
+    "required": ["points", "comment"],
+    "properties": {"points": {"type": ["number", "null"]}, "comment": {"type": "string"}},
+}
+SCHEMA = {
+    "type": "object",
+    "required": ["format", "made_by", "chapter", "part", "marks"],
+    "properties": {
+        "made_by": {"const": "attn mark"},
+        "format": {"const": FORMAT},
+        "chapter": {"type": "string", "minLength": 1},
+        "part": {"type": "string"},
+        "marks": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["question", "student", "digest", "points", "comment", "before"],
+                "properties": {
+                    "question": {"type": "string"},
+                    "student": {"type": "string"},
+                    "digest": {"type": "string"},
+                    "points": {"type": "number"},
+                    "comment": {"type": "string"},
+                    "before": _GIVEN,
+                    "earlier": {"type": "array", "items": _GIVEN},
+                },
+            },
+        },
+    },
+}
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A mark for an answer as a file has it. digest: of the answer that the page showed.
+
+    before: the gradebook's mark when the page was written. earlier: what the page saved before.
+    """
+
+    place: Place
+    digest: str
+    given: Given
+    before: Given
+    earlier: tuple[Given, ...]
+    file: str
+
+
+@dataclass(frozen=True)
+class MarksFile:
+    """What one grader saved of a chapter. part: "2/5", or "" for all."""
+
+    chapter: str
+    part: str
+    offers: list[Offer]
+
+
+def file_name(chapter: str, part: str, kind: str = "marks.json") -> str:
+    """Name what belongs to a chapter and a part of its graders: "04_masks.2-of-5.marks.json"."""
+    return ".".join(filter(None, (chapter, part.replace("/", "-of-"), kind)))
+
+
+def read_marks(path: Path) -> MarksFile:
+    """Raise CourseError for a file that the mark page has not saved, or that is damaged."""
+    tree = _tree(path)
+    try:
+        validate(tree, SCHEMA)
+    except ValidationError as error:
+        raise CourseError(
+            f"{path} is not as the mark page saves it: {_why(error)}. {ADVICE}"
+        ) from None
+    offers = [_offer(one, path.name) for one in tree["marks"]]
+    return MarksFile(tree["chapter"], tree["part"], offers)
+
+
+def _tree(path: Path) -> Any:
+    try:
+        text = path.read_text("utf-8")
+        return json.loads(text, parse_constant=_refuse)
+    except OSError as error:
+        raise CourseError(f"{path} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError):
+        raise CourseError(f"{path} is damaged, or no file of the mark page. {ADVICE}") from None
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no number of points")
+
+
+def _why(error: ValidationError) -> str:
+    """Say where, and what is wrong there, however long it is."""
+    where = "/".join(map(str, error.absolute_path))
+    return f"{where + ': ' if where else ''}{error.message[:200]}"
+
+
+def _offer(tree: dict[str, Any], file: str) -> Offer:
+    return Offer(
+        (tree["question"], tree["student"]),
+        tree["digest"],
+        _given(tree),
+        _given(tree["before"]),
+        tuple(map(_given, tree.get("earlier", ()))),
+        file,
+    )
+
+
+def _given(tree: dict[str, Any]) -> Given:
+    return Given(tree["points"], tree["comment"])

@@ -1,0 +1,100 @@
+// Marks outside the page: the file that is saved and opened, and what the browser keeps by itself.
+"use strict";
+
+(() => {
+  const { data, cards, score, isDone, comment } = marking;
+  const KEPT = `attn mark ${location.pathname}`;
+  const MADE_BY = "attn mark";
+
+  const place = (question, answer) => JSON.stringify([question.name, answer.student]);
+  const given = ({ points, comment: text }) => ({ points, comment: text });
+
+  /** All answers that were marked on this page, with what each gets. */
+  function marks(state) {
+    return data.questions.flatMap((question) => cards(question, state)
+      .filter((card) => state.marks[card.id] && isDone(state, question, card))
+      .flatMap((card) => card.answers.map((answer) => ({
+        question: question.name, student: answer.student, digest: answer.digest,
+        points: score(state, question, card), comment: comment(state, question, card),
+        before: given(answer), place: place(question, answer),
+      }))));
+  }
+
+  /** The marks that were saved so far, by answer, and those that are saved now. */
+  function remembered(saved, now) {
+    const all = { ...saved };
+    for (const mark of now) {
+      const earlier = all[mark.place] ?? [];
+      const last = earlier.at(-1);
+      const same = last && last.points === mark.points && last.comment === mark.comment;
+      if (!same) all[mark.place] = [...earlier, given(mark)];
+    }
+    return all;
+  }
+
+  /** The file, as a tree; and what to remember as saved. */
+  function written(state, saved) {
+    const now = marks(state);
+    const { format, chapter, part } = data;
+    const all = remembered(saved, now);
+    const rows = now.map(({ place: at, ...mark }) => ({ ...mark, earlier: saved[at] ?? [] }));
+    return { tree: { made_by: MADE_BY, format, chapter, part, marks: rows, work: { state, saved: all } }, saved: all };
+  }
+
+  function download(tree) {
+    const blob = new Blob([`${JSON.stringify(tree, null, 1)}\n`], { type: "application/json" });
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(blob);
+    link.download = data.file;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  }
+
+  const isState = (state) => ["items", "marks", "apart"].every((key) => state?.[key]?.constructor === Object);
+
+  /** The work in a saved file. Throws an Error whose message says why it cannot be used here. */
+  function read(text) {
+    let tree;
+    try {
+      tree = JSON.parse(text);
+    } catch {
+      throw new Error("This file is damaged, or was not saved by this page.");
+    }
+    if (tree?.made_by !== MADE_BY || tree.format !== data.format || !isState(tree.work?.state)) {
+      throw new Error("This file was not saved by this page, or by another version of it.");
+    }
+    if (tree.chapter !== data.chapter || tree.part !== data.part) {
+      const whose = [tree.chapter, tree.part && `grader ${tree.part}`].filter(Boolean).join(", ");
+      throw new Error(`This file is of another page: ${whose}.`);
+    }
+    return { state: tree.work.state, saved: tree.work.saved ?? {} };
+  }
+
+  /** Keep the work in the browser; false where it does not allow that. */
+  function keep(work) {
+    try {
+      localStorage.setItem(KEPT, JSON.stringify(work));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** What the browser has kept of this page, if anything. */
+  function kept() {
+    try {
+      const work = JSON.parse(localStorage.getItem(KEPT));
+      return isState(work?.state) ? work : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Marks in the work for answers that this page does not show. */
+  const lost = (state) => {
+    const here = new Set(data.questions.flatMap((question) => cards(question, state)).map((card) => card.id));
+    return Object.keys(state.marks).filter((id) => !here.has(id) && state.marks[id].done).length;
+  };
+
+  Object.assign(marking, { written, download, read, keep, kept, lost });
+})();
