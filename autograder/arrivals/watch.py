@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.arrivals.allowance import Allowance
-from autograder.arrivals.batch import Grading, Outcome
+from autograder.arrivals.warm_grading import Grading, Outcome
 from autograder.arrivals.giving_back import give_back
 from autograder.arrivals.hand_in_folders import HandInFolders
 from autograder.arrivals.inbox import Inbox, Work

@@ -98,10 +98,10 @@ class Grades(GetGrades):  # type: ignore[misc]  # nbgrader is untyped
 def _by_cell(book: Gradebook, table: Any, submitted: Any) -> dict[str, Any]:
     """Return the marks or comments of a student's notebook by the names of their cells.
 
-    nbgrader asks for each of them with a query of its own, which takes most of a page's time.
+    nbgrader asks for each of them anew, which takes most of a page's time.
     """
-    query = select(table, BaseCell.name).join(table.cell.of_type(BaseCell))
-    rows = book.db.execute(query.where(table.notebook_id == submitted.id))
+    found = select(table, BaseCell.name).join(table.cell.of_type(BaseCell))
+    rows = book.db.execute(found.where(table.notebook_id == submitted.id))
     return {name: row for row, name in rows}
 
 
