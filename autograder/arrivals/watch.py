@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.arrivals.allowance import Allowance
-from autograder.arrivals.warm_grading import Grading, Outcome
 from autograder.arrivals.giving_back import give_back
 from autograder.arrivals.hand_in_folders import HandInFolders
 from autograder.arrivals.inbox import Inbox, Work
 from autograder.arrivals.secrecy import Secrecy
+from autograder.arrivals.warm_grading import Grading, Outcome
 from autograder.arrivals.warm_workers import Warm
 from autograder.course.course import Course
 from autograder.plugins.class_feedback import writers
