@@ -152,11 +152,14 @@ def _report(given: argparse.Namespace) -> int:
     from autograder.classes.class_results import of_section, read_class, without_names
     from autograder.classes.page import report_page, write
     from autograder.classes.tables import print_report
+    from autograder.commands.group_work import tell_differing
     from autograder.commands.late_work import settle_and_tell
 
     course = course_of(given)
     students = students_in(course, given)
     settle_and_tell(course, [given.chapter], named=not given.anonymous)
+    if not given.anonymous:
+        tell_differing(course, [given.chapter])
     results = read_class(course, given.chapter)
     if students is not None:
         results = of_section(results, given.section, students)

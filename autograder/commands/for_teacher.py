@@ -187,15 +187,18 @@ def _extend(given: argparse.Namespace) -> int:
 
 
 def _feedback(given: argparse.Namespace) -> int:
+    from autograder.commands.group_work import tell_differing
     from autograder.commands.late_work import settle_and_tell
     from autograder.plugins.class_feedback import write_with_progress
 
     course = course_of(given)
     settle_and_tell(course, given.chapters)
-    status = write_with_progress(course, given.chapters, given.force, students_in(course, given))
+    tell_differing(course, given.chapters)
+    students = students_in(course, given)
+    status = write_with_progress(course, given.chapters, given.force, students)
     if given.zip:
         from autograder.platforms.feedback_zip import zip_and_tell
 
         for chapter in given.chapters:
-            zip_and_tell(course, chapter, given.zip.capitalize())
+            zip_and_tell(course, chapter, given.zip.capitalize(), students)
     return status

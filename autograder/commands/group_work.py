@@ -7,7 +7,8 @@ from autograder.course.course import Course
 from autograder.course.dates import MAX_NAMED, STAMP
 from autograder.course.groups import Spread, spread
 from autograder.course.own_work import KEPT
-from autograder.course.roster import Roster
+from autograder.course.roster import Roster, roster
+from autograder.grading.group_marks import differing
 from autograder.showing.wording import printable
 
 
@@ -17,7 +18,8 @@ def spread_and_tell(course: Course, chapter: str, known: Roster) -> None:
     if done.counts:
         number = f"{len(done.counts)} hand-in{'s count' if len(done.counts) > 1 else ' counts'}"
         new = f"; new for {_named(done.given, known)}" if done.given else ""
-        print(f"Groups of {chapter}: {number} for {done.members} students{new}.")
+        students = f"{done.members} student{'' if done.members == 1 else 's'}"
+        print(f"Groups of {chapter}: {number} for {students}{new}.")
     _tell_who_has_other_work(done, chapter, known)
     if done.alone:
         print(f"In no group of {chapter}, so their work is their own: {_named(done.alone, known)}.")
@@ -29,6 +31,14 @@ def spread_and_tell(course: Course, chapter: str, known: Roster) -> None:
             f"{STAMP} in each folder when it was handed in.",
             file=sys.stderr,
         )
+
+
+def tell_differing(course: Course, chapters: Iterable[str]) -> None:
+    """Print where a person gave the members of a group different marks for the same answer."""
+    known = roster(course)
+    for chapter in chapters:
+        for sentence in differing(course, chapter, known):
+            print(f"{chapter}: {sentence}", file=sys.stderr)
 
 
 def _tell_who_has_other_work(done: Spread, chapter: str, known: Roster) -> None:

@@ -50,6 +50,14 @@ def spread(course: Course, chapter: str) -> Spread:
     return _Spreading(course, chapter, groups, record).done()
 
 
+def sharing(course: Course, chapter: str) -> dict[str, list[str]]:
+    """Return by group who has its work, as `spread` has left it; both sorted."""
+    members: dict[str, set[str]] = {}
+    for student, share in GroupRecord.read(course, chapter).shares.items():
+        members.setdefault(share.group, set()).update(filter(None, (student, share.source)))
+    return {group: sorted(members[group]) for group in sorted(members)}
+
+
 def note_group(course: Course, chapter: str, group: str, student: str) -> None:
     """Remember that the work in a student's folder came for the whole group, from a platform."""
     record = GroupRecord.read(course, chapter)

@@ -203,7 +203,7 @@ class Collecting:
         if when := self._names.last(file.path for file in hand_in.files):
             Dates(self._course, self._chapter).record(student, when, hand_in.notebooks)
         download = hand_in.download(self._platform, group := self._group(hand_in))
-        if group:
+        if group and collected(self._submitted(student)) == hand_in.notebooks:
             note_group(self._course, self._chapter, group, student)
         if download and download != self._downloads.of(student):
             self._downloads.record(download)

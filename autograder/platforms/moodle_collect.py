@@ -40,9 +40,9 @@ class Nameless:
             self._numbers[as_in_moodle(entry.called)].add(entry.person)
         self._none_fits = not any(map(names.fitting, called))
         self._of_group = (
-            "To give a group's work to its members, say who they are with `attn groups FILE`, in "
-            "which the group has this name, then run this again; or put the notebook into "
-            f"submitted/STUDENT/{chapter}/ of each of them."
+            "To give a group's work to its members, import the groups, of these names, with `attn "
+            "groups FILE`, then run this again. In Moodle, Participants > Groups > "
+            f"Overview exports them. Or put the notebook into submitted/STUDENT/{chapter}/ of each."
         )
 
     def members(self, called: str) -> list[Any]:
