@@ -14,6 +14,7 @@ from autograder.commands import (
     for_exam,
     for_learner,
     for_marking,
+    for_people,
     for_platforms,
     for_teacher,
 )
@@ -87,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for_learner.add(commands, common)
+    for_people.add(commands, common)
     for_teacher.add(commands, common, unconfined)
     for_arrivals.add(commands, common, unconfined)
     for_author.add_selftest(commands, common, unconfined)

@@ -33,6 +33,7 @@ BLOCK = re.compile(r"^```\{code-block\} sh\n:name: (\S+)\n\n(.*?)^```$", re.MULT
 CHAPTER, COURSE = "04_masks", "attention"
 FIRST = ("Ada", "Emmy", "Zoë", "Chandra", "Mary Ann", "Li")
 LAST = ("Lovelace", "O'Neil", "Noether", "Sekhar", "van_der  Bérg", "Müller")
+GROUP = "Lab group 1"
 STRANGER = "lovelace"  # a folder whose name is nobody's id
 UNREAD = "two days late, 6 pm"  # what a timestamp.txt says
 WORDS = "A row that is masked after the softmax does not sum to 1."
@@ -52,12 +53,13 @@ class StepFailed(Exception):
 class Term:
     """A folder with the repositories, the course and its students, and what has been run so far.
 
-    Student number 0, 3, … hands in a folder, 1, 4, … through Moodle, the others through nbgrader's
-    exchange. The first two of the folders are late. The first of these has the notebook one folder
-    deeper, and gets an extension; the date of the second is not understood until a person corrects
-    it, and its written answer stands below the cell for it. One more folder is a stranger's. Of
-    Moodle's students, the first hands in twice, the second a damaged zip before the notebook; a
-    stranger and a group are in the first download, too.
+    The last two are a group, whose work comes through Moodle. Of the others number 0, 3, … hands in
+    a folder, 1, 4, … through Moodle, the rest through nbgrader's exchange. The first two of the
+    folders are late. The first of these has the notebook one folder deeper, and gets an extension;
+    the date of the second is not understood until a person corrects it, and its written answer
+    stands below the cell for it. One more folder is a stranger's. Of Moodle's students, the first
+    hands in twice, the second a damaged zip before the notebook; a stranger and a group that nobody
+    knows are in the first download, too.
     """
 
     def __init__(self, folder: Path, students: int, accidents: tuple[str, ...] = ()):
@@ -66,10 +68,12 @@ class Term:
         made = make_class(load(REPOSITORY, CHAPTER), students, seed=1, accidents=accidents)
         write_class(self.work, load(REPOSITORY, CHAPTER), made, seed=1)
         self.students = [student.name for student in made]
-        self.late = self.students[0], self.students[3]
+        *alone, one, other = self.students
+        self.group = one, other
+        self.by_folder, self.by_moodle, self.by_exchange = (alone[at::3] for at in range(3))
+        self.late = self.by_folder[0], self.by_folder[1]
         self._answer_below(self.late[1])
         self.due = datetime.now(UTC).replace(microsecond=0) + timedelta(days=7)
-        self.by_exchange = self.students[2::3]
         # By block and student: after it, the points, what was taken off, and given by hand.
         self.raw, self.penalty, self.by_hand = {}, {}, {}
         self.printed: dict[str, str] = {}
@@ -79,6 +83,7 @@ class Term:
         """Run the page's blocks; gives the name of each when it is done."""
         before: dict[str, Callable[[], None]] = {
             "fork": self._publish, "setup": self._lend_venv, "roster": self._write_roster,
+            "groups": self._write_groups,
             "student-submit": self._students_work, "collect-folder": self._hand_in_folders,
             "collect-zip": self._hand_in_zips, "report": self._correct_date,
             "mark-apply": self._mark_on_the_page,
@@ -136,6 +141,7 @@ class Term:
             "DUE": f"{self.due:%Y-%m-%d %H:%M:%S} UTC",
             "FOLDER": str(folder / "handed_in"),
             "ZIP": str(folder / "moodle.zip"),
+            "OVERVIEW": str(folder / "overview.csv"),
             "LATER": str(folder / "moodle-2.zip"),
             "STUDENT": self.late[0],
             "MARKS": str(folder / "marks.json"),
@@ -166,9 +172,20 @@ class Term:
         """As Excel saves it in Europe."""
         with (self.course / "roster.csv").open("w", newline="", encoding="utf-8-sig") as file:
             table = csv.writer(file, delimiter=";")
-            table.writerow(["id", "first_name", "last_name", "email", "lms_user_id"])
+            table.writerow(["id", "first_name", "last_name", "email", "lms_user_id", "section"])
             for number, (student, name) in enumerate(self._named()):
-                table.writerow([student, *name, f"{student}@example.org", 1000 + number])
+                row = student, *name, f"{student}@example.org", 1000 + number
+                table.writerow([*row, "Friday" if number % 2 else "Monday, Lab"])
+
+    def _write_groups(self) -> None:
+        """As Moodle exports the overview of its groups."""
+        with Path(self._environment["OVERVIEW"]).open("w", newline="") as file:
+            table = csv.writer(file)
+            table.writerow(["Grouping", "Group", "First name", "Last name", "Email address"])
+            for student, name in self._named():
+                grouped = student in self.group
+                where = ("Labs", GROUP) if grouped else ("[Not in a group]", "No group")
+                table.writerow([*where, *name, f"{student}@example.org"])
 
     def _named(self) -> Iterator[tuple[str, tuple[str, str]]]:
         return zip(self.students, product(FIRST, LAST), strict=False)
@@ -184,7 +201,9 @@ class Term:
         return home
 
     def notebook(self, student: str) -> Path:
-        return self.work.folder("submitted", CHAPTER, student) / f"{CHAPTER}.ipynb"
+        """What a student hands in; of a group it is the first one's."""
+        whose = self.group[0] if student in self.group else student
+        return self.work.folder("submitted", CHAPTER, whose) / f"{CHAPTER}.ipynb"
 
     def _students_work(self) -> None:
         for student in self.by_exchange:
@@ -192,7 +211,7 @@ class Term:
 
     def _hand_in_folders(self) -> None:
         base = self.folder / "handed_in"
-        for student in self.students[0::3]:
+        for student in self.by_folder:
             shutil.copytree(self.notebook(student).parent, base / student / CHAPTER)
         shutil.copytree(base / student, base / STRANGER)
         deeper, unread = (base / student / CHAPTER for student in self.late)
@@ -222,12 +241,12 @@ class Term:
 
     def _hand_in_zips(self) -> None:
         """As Moodle makes them of all submissions: a folder for each student."""
-        again, damaged, *_ = self.students[1::3]
+        again, damaged, *_ = self.by_moodle
         work = {student: {f"{CHAPTER}.ipynb": self.notebook(student).read_bytes()}
-                for student in self.students[1::3]}  # fmt: skip
+                for student in (*self.by_moodle, self.group[0])}  # fmt: skip
         early = {again: {f"{CHAPTER}.ipynb": self.notebook(self.students[0]).read_bytes()},
                  damaged: {"work.zip": b"PK"}}  # fmt: skip
-        others = "Eve_9_assignsubmission_file", "Lab group 1_77_assignsubmission_file"
+        others = "Eve_9_assignsubmission_file", "Lab group 2_78_assignsubmission_file"
         self._write_zip("moodle.zip", work | early, *(Path(other, "a.ipynb") for other in others))
         self._write_zip("moodle-2.zip", work)
 
@@ -240,7 +259,9 @@ class Term:
                 archive.writestr(str(path), b"{}")
 
     def in_moodle(self, student: str) -> str:
-        """The folder of a student in Moodle's zip."""
+        """The folder of a student, or of the group, in Moodle's zip."""
+        if student in self.group:
+            return f"{GROUP}_77_assignsubmission_file"
         name = " ".join(dict(self._named())[student]).replace("_", " ").replace("'", "")
         return f"{name}_{7000 + self.students.index(student)}_assignsubmission_file"
 

@@ -8,9 +8,9 @@ from zipfile import ZipFile
 import nbformat
 import pytest
 import standalone
-from term import CHAPTER, PAGE, STRANGER, UNREAD, WORDS, Term, blocks, git
+from term import CHAPTER, GROUP, PAGE, STRANGER, UNREAD, WORDS, Term, blocks, git
 
-STUDENTS = 5
+STUDENTS = 7
 ANSWER = "explain_mask_order"
 NAMES = [name for name, _ in blocks()]
 
@@ -42,7 +42,28 @@ def test_the_roster_is_in_the_gradebook(term):
         named = {student.id for student in book.students if student.first_name}
         assert named == set(term.students)
         assert book.find_student(term.students[2]).first_name == "Ada"
-    assert term.printed["roster"] == f"roster.csv: {STUDENTS} added, 0 changed, 0 as before.\n"
+    assert term.printed["roster"] == (
+        f"roster.csv: {STUDENTS} added, 0 changed, 0 as before.\n"
+        f"Sections: Friday ({STUDENTS // 2}), Lab ({STUDENTS - STUDENTS // 2}), Monday "
+        f"({STUDENTS - STUDENTS // 2}); 0 in none.\n"
+    )
+
+
+def test_a_groups_work_reaches_both_members_and_its_marks_too(term):
+    first, second = term.group
+    assert "1 group of 2 for all chapters." in term.printed["groups"]
+    assert f"Groups of {CHAPTER}: 1 hand-in counts for 2 students; new for" in term.printed["grade"]
+    assert term.raw["grade"][first] == term.raw["grade"][second]
+    assert f"for the group {GROUP}" in (
+        term.course / "submitted" / second / CHAPTER / "group.txt"
+    ).read_text()  # fmt: skip
+    assert f"Group {GROUP} (" in term.printed["feedback-zip"]
+
+
+def test_the_report_on_a_section_is_a_page_beside_that_on_the_class(term):
+    page = (term.course / "reports" / f"{CHAPTER}_Monday.html").read_text()
+    assert "how section Monday did" in page
+    assert term.students[0] in page and term.students[1] not in page
 
 
 def test_what_is_handed_out_has_no_solution(term):
@@ -63,10 +84,10 @@ def test_all_three_ways_of_collecting_bring_the_notebook_as_it_was_handed_in(ter
 
 
 def test_every_accident_of_collecting_is_named_and_costs_nobody_else_anything(term):
-    again, damaged, *_ = term.students[1::3]
+    again, damaged, *_ = term.by_moodle
     first, second = term.printed["collect-zip"], term.printed["collect-again"]
     assert "Not collected: moodle.zip/Eve_9_assignsubmission_file fits nobody" in first
-    assert "Lab group 1_77_assignsubmission_file looks like a group's hand-in" in first
+    assert "Lab group 2_78_assignsubmission_file looks like a group's hand-in" in first
     assert f"Bérg ({damaged}) was left out: work.zip is damaged" in first
     assert f"Ada O'Neil ({again}): a newer hand-in replaces the earlier one" in second
     assert "left out: work.zip" not in second
@@ -75,7 +96,7 @@ def test_every_accident_of_collecting_is_named_and_costs_nobody_else_anything(te
 
 
 def test_a_stranger_is_named_before_grading_and_not_exported(term):
-    assert term.printed["grade"].startswith(f"Not in the roster: {STRANGER}. ")
+    assert f"\nNot in the roster: {STRANGER}. " in term.printed["grade"]
     assert f"roster does not have them: {STRANGER}." in term.printed["export"]
 
 
@@ -85,7 +106,7 @@ def test_the_zip_of_feedback_has_the_page_of_each_student_of_moodle_where_moodle
     assert pages == {
         f"{term.in_moodle(student)}/{CHAPTER}.html":
             (term.course / "feedback" / student / CHAPTER / f"{CHAPTER}.html").read_bytes()
-        for student in term.students[1::3]
+        for student in term.by_moodle
     }  # fmt: skip
 
 

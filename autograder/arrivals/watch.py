@@ -15,7 +15,10 @@ from autograder.arrivals.inbox import Inbox, Work
 from autograder.arrivals.secrecy import Secrecy
 from autograder.arrivals.warm_grading import Grading, Outcome
 from autograder.arrivals.warm_workers import Warm
+from autograder.common.errors import CourseError
 from autograder.course.course import Course
+from autograder.course.groups import spread
+from autograder.grading.lock import grading
 from autograder.plugins.class_feedback import writers
 
 BATCH = 24  # submissions that are graded before the first of them gets its card
@@ -39,7 +42,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Trouble:
-    """Something that a person should know: about a student's work, if one is named."""
+    """Something that a person should know: about a student's work; student: "" for all of them."""
 
     student: str
     chapter: str
@@ -99,8 +102,11 @@ class Watch:
         collected = self.inbox.collect()
         self._notice(collected)
         self._folders.note(collected)
-        self._notice(self._folders.changed())
+        changed = self._folders.changed()
+        self._notice(changed)
         yield from self._not_collected()
+        for chapter in sorted({chapter for chapter, _ in (*collected, *changed)}):
+            yield from self._share(chapter)
         for chapter in self.chapters:
             secrecy = self.secrecy(chapter)
             self._note_due(chapter, secrecy)
@@ -110,6 +116,18 @@ class Watch:
         now = time.time()
         for work in works:
             self._waiting.setdefault(work, now)
+
+    def _share(self, chapter: str) -> Iterator[Trouble]:
+        """A group's newest hand-in is that of all its members."""
+        try:
+            with grading(self.course):
+                done = spread(self.course, chapter)
+        except CourseError as error:
+            yield Trouble("", chapter, str(error))
+            return
+        shared = [(chapter, student) for student in (*done.given, *done.back)]
+        self._notice(shared)
+        self._folders.note(shared)
 
     def _not_collected(self) -> Iterator[Trouble]:
         for (chapter, student), why in self.inbox.failed.items():

@@ -6,6 +6,7 @@ Nothing is graded here, and no mark is changed.
 import hashlib
 import hmac
 from base64 import b32encode
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -51,6 +52,7 @@ class ClassResults:
 
     graded_until: when the newest verdict was written, in UTC. roster: what students are called.
     absent: who is in the roster and handed in nothing. strangers: who handed in and is not in it.
+    section: whose results these are, "" for the whole class.
     """
 
     chapter: Chapter
@@ -62,6 +64,12 @@ class ClassResults:
     roster: Roster = field(default_factory=Roster)
     absent: list[str] = field(default_factory=list)
     strangers: list[str] = field(default_factory=list)
+    section: str = ""
+
+    @property
+    def whom(self) -> str:
+        """Whose results these are."""
+        return f"section {self.section}" if self.section else "the class"
 
     def named(self, student: str) -> str:
         """Name and id, or the one of them that is known."""
@@ -89,6 +97,24 @@ def read_class(course: Course, name: str) -> ClassResults:
         roster=known,
         absent=known.absent(students),
         strangers=known.strangers(students),
+    )
+
+
+def of_section(results: ClassResults, section: str, students: Collection[str]) -> ClassResults:
+    """Return the results of a section's students alone; section: its name.
+
+    Raises CourseError where nobody in it handed in.
+    """
+    members = [member for member in results.members if member.student in students]
+    if not members:
+        raise CourseError(f"Nobody in section {section} handed in {results.chapter.name}.")
+    return replace(
+        results,
+        members=members,
+        passed_over=[],
+        absent=[student for student in results.absent if student in students],
+        strangers=[student for student in results.strangers if student in students],
+        section=section,
     )
 
 

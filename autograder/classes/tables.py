@@ -22,8 +22,9 @@ def print_report(results: ClassResults) -> None:
     members = numbers.graded(results)
     scores = [member.score for member in members if member.score is not None]
     handed_in = len(results.members)
+    of = f"{results.chapter.name}, {results.whom}" if results.section else results.chapter.name
     console.print(
-        f"{results.chapter.name}: {handed_in} submission{'' if handed_in == 1 else 's'}, "
+        f"{printable(of)}: {handed_in} submission{'' if handed_in == 1 else 's'}, "
         f"{len(members)} with verdicts."
     )
     _part(console, "What to teach again on Monday", advice.what_to_reteach(results))

@@ -5,10 +5,12 @@ import sys
 from collections.abc import Iterator
 from itertools import chain
 
+from autograder.commands.group_work import spread_and_tell
 from autograder.commands.late_work import tell_dates, tell_penalties
+from autograder.commands.options import students_in
 from autograder.commands.terminal import announce, each_verdict, overview, progress, summary
 from autograder.course.course import Course
-from autograder.course.roster import Roster, difference, roster
+from autograder.course.roster import Roster, difference, refuse_absent, roster
 from autograder.grading.attempts import choose_backend
 from autograder.grading.class_run import ClassRun, grade
 from autograder.grading.lock import grading
@@ -30,7 +32,11 @@ def grade_class(course: Course, given: argparse.Namespace) -> int:
     """
     with grading(course):
         known = roster(course)
-        runs = _graded(course, given, known)
+        section = students_in(course, given)
+        for chapter in given.chapters:
+            spread_and_tell(course, chapter, known)
+            refuse_absent(course, chapter, given.student)
+        runs = _graded(course, given, known, section)
         noted = [run.note_dates() for run in runs]
         settled = [_change_marks(run, known, given.yes) for run in runs]
         _show(runs, known, bool(given.student))
@@ -48,12 +54,13 @@ def grade_class(course: Course, given: argparse.Namespace) -> int:
     return 0 if done and not undecided else 1
 
 
-def _graded(course: Course, given: argparse.Namespace, known: Roster) -> list[ClassRun]:
-    """Grade the class; marks that differ from earlier ones are not written yet."""
+def _graded(
+    course: Course, given: argparse.Namespace, known: Roster, section: set[str] | None
+) -> list[ClassRun]:
+    """Grade the class, or its section; marks that differ from earlier ones are not written yet."""
     seed = course.seed(given.seed)
-    runs = [
-        ClassRun(course, chapter, seed, given.device, given.student) for chapter in given.chapters
-    ]
+    whom = section or given.student
+    runs = [ClassRun(course, chapter, seed, given.device, whom) for chapter in given.chapters]
     for run in runs:
         _say_who_is_a_stranger(run, known)
     backend = choose_backend(

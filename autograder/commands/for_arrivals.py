@@ -152,7 +152,8 @@ def _card(card: "Card", known: "Roster", waiting: int) -> str:
 
 
 def _trouble(trouble: "Trouble", known: "Roster") -> str:
-    return f"{trouble.chapter} {known.named(trouble.student)}: {trouble.sentence}"
+    who = f" {known.named(trouble.student)}" if trouble.student else ""
+    return f"{trouble.chapter}{who}: {trouble.sentence}"
 
 
 def _sentence(error: Exception) -> str:

@@ -4,10 +4,11 @@ Each imports what it uses: learners, who have the same `attn`, need not have nbg
 """
 
 import argparse
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autograder.commands.options import course_of, described
+from autograder.commands.options import add_section, course_of, described, students_in
 
 if TYPE_CHECKING:
     from autograder.course.course import Course
@@ -49,6 +50,7 @@ def _add_of_mark(
         force=False,
         results=None,
         student=[],
+        section=None,
         run=_accept,
     )
 
@@ -128,8 +130,9 @@ def _add_of_class(commands: Any, course: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FILE",
         help="the page to write (default: reports/CHAPTER.html in the course, "
-        "with _anonymous before the dot if names are left out)",
+        "with _SECTION and _anonymous before the dot where they apply)",
     )
+    add_section(command, "report on")
     command.set_defaults(run=_report)
 
     command = commands.add_parser(
@@ -146,22 +149,33 @@ def _add_of_class(commands: Any, course: argparse.ArgumentParser) -> None:
 
 
 def _report(given: argparse.Namespace) -> int:
-    from autograder.classes.class_results import read_class, without_names
+    from autograder.classes.class_results import of_section, read_class, without_names
     from autograder.classes.page import report_page, write
     from autograder.classes.tables import print_report
+    from autograder.commands.group_work import tell_differing
     from autograder.commands.late_work import settle_and_tell
 
     course = course_of(given)
+    students = students_in(course, given)
     settle_and_tell(course, [given.chapter], named=not given.anonymous)
+    if not given.anonymous:
+        tell_differing(course, [given.chapter])
     results = read_class(course, given.chapter)
+    if students is not None:
+        results = of_section(results, given.section, students)
     if given.anonymous:
         results = without_names(results, course.seed(None))
-    name = f"{given.chapter}_anonymous" if given.anonymous else given.chapter
-    path = given.output or course.root / "reports" / f"{name}.html"
+    path = given.output or course.root / "reports" / f"{_report_name(given)}.html"
     print_report(results)
     write(path, report_page(results))
     print(f"Written: {path}")
     return 0
+
+
+def _report_name(given: argparse.Namespace) -> str:
+    section = re.sub(r"\W+", "-", given.section or "").strip("-")
+    parts = given.chapter, section, "anonymous" if given.anonymous else ""
+    return "_".join(filter(None, parts))
 
 
 def _similar(given: argparse.Namespace) -> int:

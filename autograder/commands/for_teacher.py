@@ -1,22 +1,17 @@
-"""A teacher can ask for `attn release | roster | simulate | grade | extend | feedback`, ….
+"""A teacher can ask for `attn release | simulate | grade | extend | feedback`.
 
 Each imports what it uses: learners, who have the same `attn`, need not have nbgrader.
 """
 
 import argparse
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autograder.commands.options import course_of, described, positive
+from autograder.commands.options import add_section, course_of, described, positive, students_in
 from autograder.common.files import JOURNALS
-from autograder.showing.wording import printable
 
 if TYPE_CHECKING:
     from autograder.course.course import Course
-    from autograder.course.enrol import Enrolled
-    from autograder.course.roster import Roster
-    from autograder.course.roster_file import RosterFile
 
 LONGEST = 365  # days of an extension
 
@@ -32,17 +27,6 @@ def add(
         "chapters", nargs="*", metavar="CHAPTER", help="which to release (default: all)"
     )
     command.set_defaults(run=_release)
-
-    command = commands.add_parser(
-        "roster", parents=[course], **described("Import students from a file into the gradebook.")
-    )
-    command.add_argument(
-        "file",
-        type=Path,
-        metavar="FILE",
-        help="a CSV file: ours, Canvas's gradebook or Moodle's list",
-    )
-    command.set_defaults(run=_roster)
 
     command = commands.add_parser(
         "simulate", parents=[course], **described("Simulate a class that hands in.")
@@ -90,6 +74,7 @@ def add(
         choices=("moodle", "canvas"),
         help="also write one zip of the pages that the platform accepts",
     )
+    add_section(command, "write")
     command.set_defaults(run=_feedback)
 
 
@@ -103,13 +88,15 @@ def _add_grade(command: argparse.ArgumentParser) -> None:
         metavar="SEED",
         help="secret seed of the graded cases (default: kept beside the gradebook)",
     )
-    command.add_argument(
+    chosen = command.add_mutually_exclusive_group()
+    chosen.add_argument(
         "--student",
         action="append",
         default=[],
         metavar="ID",
         help="grade only this student; may be repeated",
     )
+    add_section(chosen, "grade")
     command.add_argument("--force", action="store_true", help="also grade what is unchanged")
     command.add_argument("--yes", action="store_true", help="change earlier marks without asking")
     command.add_argument(
@@ -147,45 +134,6 @@ def _release(given: argparse.Namespace) -> int:
     return 0
 
 
-def _roster(given: argparse.Namespace) -> int:
-    from autograder.course.enrol import enrol
-    from autograder.course.roster import roster
-    from autograder.course.roster_file import read
-    from autograder.grading.lock import grading
-
-    course, file = course_of(given), read(given.file)
-    with grading(course):
-        done = enrol(course, file)
-    _tell_roster(file, done, roster(course))
-    return 0
-
-
-def _tell_roster(file: "RosterFile", done: "Enrolled", known: "Roster") -> None:
-    """Print what the import did, whom it left alone, and what was guessed of the file."""
-    print(
-        f"{printable(file.path.name)}: {len(done.added)} added, {len(done.changed)} changed, "
-        f"{len(done.same)} as before."
-    )
-    for student, columns in done.changed.items():
-        print(f"Changed: {printable(known.named(student))}, {', '.join(columns)}.")
-    if done.left:
-        print(
-            f"In the gradebook but not in the file, left as they are: {_names(done.left, known)}."
-        )
-    if file.ids.casefold() != "id":
-        print(f"The ids, which name the students' folders, are from the column {file.ids!r}.")
-    if file.encoding:
-        odd = [line.id for line in file.students if not known.named(line.id).isascii()]
-        such_as = f", such as {_names(odd[:3], known)}" if odd else ""
-        print(
-            f"The file is not in UTF-8 and was read as {file.encoding}; check the names{such_as}."
-        )
-
-
-def _names(students: Iterable[str], known: "Roster") -> str:
-    return ", ".join(printable(known.named(student)) for student in students)
-
-
 def _simulate(given: argparse.Namespace) -> int:
     from autograder.authoring import simulate
     from autograder.chapters.course_root import class_root
@@ -214,19 +162,17 @@ def _grade(given: argparse.Namespace) -> int:
     course = course_of(given)
     given.chapters = [*dict.fromkeys(given.chapters)]
     for chapter in given.chapters:
-        _refuse_what_is_not_there(course, chapter, given.student)
+        _refuse_what_is_not_there(course, chapter)
     return grade_class(course, given)
 
 
-def _refuse_what_is_not_there(course: "Course", chapter: str, students: list[str]) -> None:
+def _refuse_what_is_not_there(course: "Course", chapter: str) -> None:
     """Raise CourseError without such a chapter or submissions, before a file is written."""
     from autograder.chapters import case_slips
     from autograder.chapters.solutions import load
-    from autograder.course.roster import refuse_absent
 
     case_slips.refuse(load(course.root, chapter))
     course.submissions(chapter)
-    refuse_absent(course, chapter, students)
 
 
 def _extend(given: argparse.Namespace) -> int:
@@ -241,15 +187,18 @@ def _extend(given: argparse.Namespace) -> int:
 
 
 def _feedback(given: argparse.Namespace) -> int:
+    from autograder.commands.group_work import tell_differing
     from autograder.commands.late_work import settle_and_tell
     from autograder.plugins.class_feedback import write_with_progress
 
     course = course_of(given)
     settle_and_tell(course, given.chapters)
-    status = write_with_progress(course, given.chapters, given.force)
+    tell_differing(course, given.chapters)
+    students = students_in(course, given)
+    status = write_with_progress(course, given.chapters, given.force, students)
     if given.zip:
         from autograder.platforms.feedback_zip import zip_and_tell
 
         for chapter in given.chapters:
-            zip_and_tell(course, chapter, given.zip.capitalize())
+            zip_and_tell(course, chapter, given.zip.capitalize(), students)
     return status

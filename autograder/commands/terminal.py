@@ -66,9 +66,10 @@ def each_verdict(run: ClassRun, known: Roster) -> None:
 def summary(run: ClassRun, known: Roster) -> None:
     """Print a row for each exercise, and a line for each student with nothing to grade."""
     console = Console(highlight=False, markup=False, emoji=False)
-    count = len(run.submissions)
+    count = len(run.chosen)
     title = f"{run.name}: {count} submission{'' if count == 1 else 's'}"
-    console.print(_exercises(title, run.rows()))
+    of_chosen = (rows for rows in run.rows() if rows[0]["student"] in run.chosen)
+    console.print(_exercises(title, of_chosen))
     _remarks(run, known, run.chosen)
     for sentence in run.course.passed_over(run.name):
         console.print(printable(sentence))

@@ -58,6 +58,18 @@ class Dates:
         own = stamp(self._course.around(student, notebook))
         return own.when if own else None
 
+    def of_folder(self, student: str, folder: Path) -> datetime | None:
+        """Return the date of the notebooks in a folder of the student's, wherever it is now."""
+        own = stamp(folder)
+        recorded = self._recorded(student, folder).values()
+        return max(recorded, default=own.when if own else None)
+
+    def share(self, student: str, folder: Path, other: str) -> None:
+        """Keep for another student, too, what is recorded for the notebooks in a folder."""
+        for digest, when in self._recorded(student, folder).items():
+            if self._known.get(other, {}).get(digest) != when:
+                self.record(other, when, [digest])
+
     def unread(self, submissions: dict[str, Path]) -> dict[str, str]:
         """Whose date is that of the folder and is not understood: how to correct it."""
         return {
@@ -99,6 +111,14 @@ class Dates:
     def _collected(self, student: str, notebook: Path) -> datetime | None:
         known = self._known.get(student)
         return known.get(HandIn.at(notebook).digest) if known else None
+
+    def _recorded(self, student: str, folder: Path) -> dict[str, datetime]:
+        """Return what is recorded for the notebooks in a folder, by their SHA-256."""
+        known = self._known.get(student)
+        if not known:
+            return {}
+        digests = (HandIn.at(path).digest for path in sorted(folder.rglob("*.ipynb")))
+        return {digest: known[digest] for digest in digests if digest and digest in known}
 
     @cached_property
     def _known(self) -> dict[str, dict[str | None, datetime]]:

@@ -13,7 +13,8 @@ from nbgrader.apps.dbapp import DbStudentImportApp
 from autograder.common.errors import CourseError
 from autograder.course.course import Course
 from autograder.course.roster import alike, is_enrolled
-from autograder.course.roster_file import Line, RosterFile, read, refuse
+from autograder.course.roster_file import Line, RosterFile, read
+from autograder.course.table_file import refuse
 
 
 @dataclass(frozen=True)

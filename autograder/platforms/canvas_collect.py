@@ -21,7 +21,8 @@ class Canvas(Platform):
     underscore, then LATE, the student's number and that of the file. While an assignment is graded
     anonymously it is `anon_x1Y2z_88231_04_masks.ipynb`, with a word for the student. A student's
     second file of one name has -1 behind it. What a student typed or linked to in place of a file
-    is `lovelaceada_1042_text.html` or `…_link.html`.
+    is `lovelaceada_1042_text.html` or `…_link.html`. Where a group is graded as one, its file has
+    the group's name and the number of one member (`representatives`, in the model of assignments).
     https://github.com/instructure/canvas-lms/blob/master/lib/content_zipper.rb
     """
 
@@ -64,6 +65,9 @@ class Canvas(Platform):
             known = by_name
         if known:
             return known[0][0].id, known[0][1]
+        for entry in readings:
+            if members := self._members(entry.called):
+                return members[0], entry
         raise self._nobody(readings[0])
 
     def _nobody(self, first: Entry) -> NoOwner:

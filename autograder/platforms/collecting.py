@@ -13,6 +13,7 @@ from typing import Any
 
 from autograder.course.course import Course
 from autograder.course.dates import Dates
+from autograder.course.groups import note_group
 from autograder.course.roster import roster
 from autograder.notebooks.listing import notebook_name
 from autograder.platforms.newest import (
@@ -201,9 +202,17 @@ class Collecting:
         student = hand_in.student
         if when := self._names.last(file.path for file in hand_in.files):
             Dates(self._course, self._chapter).record(student, when, hand_in.notebooks)
-        download = hand_in.download(self._platform)
+        download = hand_in.download(self._platform, group := self._group(hand_in))
+        if group and collected(self._submitted(student)) == hand_in.notebooks:
+            note_group(self._course, self._chapter, group, student)
         if download and download != self._downloads.of(student):
             self._downloads.record(download)
+
+    def _group(self, hand_in: HandedIn) -> str:
+        """Return the group for which it was handed in as a whole, "" where it is a student's."""
+        entry = hand_in.entry
+        known = entry is not None and isinstance(self._collector, Platform)
+        return str(self._collector.group(entry, hand_in.student)) if known else ""
 
     def _notice_who_has_no_notebook(self) -> None:
         known = {hand_in.student for hand_in in self._hand_ins.values()}

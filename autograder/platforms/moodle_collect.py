@@ -40,9 +40,9 @@ class Nameless:
             self._numbers[as_in_moodle(entry.called)].add(entry.person)
         self._none_fits = not any(map(names.fitting, called))
         self._of_group = (
-            "To give a group's work to its members, put the notebook into "
-            f"submitted/STUDENT/{chapter}/ of each of them; in Moodle, Participants > Groups says "
-            "who they are."
+            "To give a group's work to its members, import the groups, of these names, with `attn "
+            "groups FILE`, then run this again. In Moodle, Participants > Groups > "
+            f"Overview exports them. Or put the notebook into submitted/STUDENT/{chapter}/ of each."
         )
 
     def members(self, called: str) -> list[Any]:
@@ -87,8 +87,9 @@ class Moodle(Platform):
     `clean_filename` leaves out what `clean_param` does for PARAM_FILE (`lib/classes/param.php`):
     O'Brien arrives as OBrien. The number is another in each assignment, so it cannot tell who it is
     before that is known; then it can. Older Moodles put an underscore behind the folder's name.
-    Where groups hand in it is `Lab group 1_77_assignsubmission_file`, and for those who are in none
-    `Default group_assignsubmission_file`; while names are hidden, `Participant_3417_…`.
+    Where groups hand in it is `Lab group 1_77_assignsubmission_file`, with the group's number, and
+    for those who are in none or in several `Default group_assignsubmission_file`; while names are
+    hidden, `Participant_3417_…`.
     https://github.com/moodle/moodle/blob/main/public/mod/assign/classes/downloader.php
     """
 
@@ -113,10 +114,11 @@ class Moodle(Platform):
 
     def _owner(self, readings: list[Entry]) -> tuple[str, Entry]:
         (entry,) = readings
-        before = self._downloads.owner("Moodle", entry.person)
+        before, called = self._downloads.owner("Moodle", entry.person), entry.called
+        if not self._names.fitting(called) and (members := self._members(called)):
+            return str(before) if before in members else members[0], entry
         if any(student.id == before for student in self._students):
             return str(before), entry
-        called = entry.called
         fitting = self._names.fitting(called) or self._nameless.members(called)
         if len(fitting) == 1:
             return fitting[0].id, entry

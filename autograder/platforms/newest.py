@@ -74,6 +74,7 @@ class Download:
 
     platform: Canvas or Moodle. person: by what it knows the student. name: of the file or folder as
     it was downloaded. order: is greater for what was handed in later. notebooks: SHA-256 of each.
+    group: for which it was handed in as a whole, "" where it is a student's.
     """
 
     student: str
@@ -82,6 +83,7 @@ class Download:
     name: str
     order: tuple[float, ...]
     notebooks: tuple[str, ...]
+    group: str = ""
 
 
 class Downloads:
@@ -200,16 +202,17 @@ class HandedIn:
         """SHA-256 of each of its files, by name."""
         return digests((file.name, file.digest) for file in self.files)
 
-    def download(self, platform: str) -> Download | None:
+    @property
+    def entry(self) -> Entry | None:
+        """The last of how its files' names were read; None with a collector that is not ours."""
+        entries = (file.entry for file in self.files if file.entry)
+        return max(entries, key=lambda entry: entry.attachment, default=None)
+
+    def download(self, platform: str, group: str = "") -> Download | None:
         """Return what to keep of it; None with a collector that is not ours."""
-        entry = max(
-            (file.entry for file in self.files if file.entry),
-            key=lambda entry: entry.attachment,
-            default=None,
-        )
-        if entry is None:
+        if self.entry is None:
             return None
-        known = entry.person, entry.name, self.order, self.notebooks
+        known = self.entry.person, self.entry.name, self.order, self.notebooks, group
         return Download(self.student, platform, *known)
 
 

@@ -5,7 +5,7 @@ folder. What could be two people's is nobody's.
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,9 +13,11 @@ from typing import Any
 
 from nbgrader.plugins import FileNameCollectorPlugin
 
+from autograder.course.course import Course
+from autograder.course.group_list import groups_of
 from autograder.course.opening import opened
 from autograder.notebooks.listing import notebook_name
-from autograder.platforms.whose_name import full_name
+from autograder.platforms.whose_name import full_name, letters
 
 MEND = (
     "To give a file to somebody, correct the roster; or unpack the download in its folder and name "
@@ -91,6 +93,19 @@ class Platform(FileNameCollectorPlugin):  # type: ignore[misc]  # nbgrader is un
     def survey(self, paths: Iterable[Path]) -> None:
         """Before the first is asked for: all files of the downloads."""
 
+    def group(self, entry: Entry, student: str) -> str:
+        """Return the group for which a member's entry was handed in, "" where it is no group's."""
+        found = self._groups_called(entry.called)
+        return found[0] if len(found) == 1 and student in self._groups[found[0]] else ""
+
+    def _members(self, called: str) -> list[str]:
+        """Return the ids of the members of the one group of that name."""
+        found = self._groups_called(called)
+        return list(self._groups[found[0]]) if len(found) == 1 else []
+
+    def _groups_called(self, called: str) -> list[str]:
+        return [name for name in self._groups if called and letters(name) == letters(called)]
+
     @staticmethod
     @abstractmethod
     def readings(name: str, place: tuple[str, ...] = ()) -> list[Entry]:
@@ -112,6 +127,11 @@ class Platform(FileNameCollectorPlugin):  # type: ignore[misc]  # nbgrader is un
         directory = self.parent.coursedir
         with opened(directory.db_url, directory.course_id) as book:
             return list(book.students)
+
+    @cached_property
+    def _groups(self) -> Mapping[str, list[str]]:
+        directory = self.parent.coursedir
+        return groups_of(Course(Path(directory.root)), directory.assignment_id).members
 
     def _in_words(self, students: Iterable[Any]) -> str:
         return ", ".join(f"{full_name(one)} ({one.id})" for one in students)

@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from functools import cache
@@ -30,13 +30,21 @@ END = b"</html>"  # of a page that was written to its end
 Page = tuple[str, str]  # a chapter, and one of its students
 
 
-def write_with_progress(course: Course, chapters: list[str], force: bool) -> int:
+def write_with_progress(
+    course: Course, chapters: list[str], force: bool, students: Collection[str] | None = None
+) -> int:
     """Write the pages that are not there or not up to date, with a progress bar.
 
-    force: write those that are up to date, too. Returns 1 if a student has no page now, else 0.
-    Raises CourseError if nobody was graded in a chapter, or if a process was killed.
+    force: write those that are up to date, too. students: of these alone, if given. Returns 1 if a
+    student has no page now, else 0. Raises CourseError if nobody was graded in a chapter, or if a
+    process was killed.
     """
-    graded = {page: path for chapter in chapters for page, path in _graded(course, chapter)}
+    graded = {
+        page: path
+        for chapter in chapters
+        for page, path in _graded(course, chapter)
+        if students is None or page[1] in students
+    }
     with course.gradebook() as book:
         book.check_course()  # adds nbgrader's default, which several processes cannot do at once
     todo = [page for page in graded if force or not _is_up_to_date(course, page, graded[page])]

@@ -21,11 +21,13 @@ from nbgrader.api import (
 )
 from nbgrader.plugins import ExportPlugin
 from sqlalchemy import and_, func, select
-from traitlets import Bool
+from traitlets import Bool, Unicode
 
 from autograder.common.errors import CourseError
+from autograder.course.course import Course
 from autograder.course.opening import refuse
 from autograder.course.roster import is_enrolled
+from autograder.course.sections import students_of
 from autograder.grading.penalties import in_words, settle
 from autograder.showing.display import agreed
 from autograder.showing.wording import printable, visible
@@ -69,6 +71,9 @@ class MarksExport(ExportPlugin):  # type: ignore[misc]  # nbgrader is untyped
         help="Do not ask before marks are exported without those of written answers "
         "that nobody has marked yet.",
     ).tag(config=True)
+    section = Unicode(
+        "", help="Export only the students in this section of the roster, by its name."
+    ).tag(config=True)
 
     def __init__(self, **how: Any):
         """Ends the command that it is part of where the gradebook, opened next, cannot be used."""
@@ -82,7 +87,7 @@ class MarksExport(ExportPlugin):  # type: ignore[misc]  # nbgrader is untyped
     def export(self, gradebook: Gradebook) -> None:
         """Write the file, or end with exit code 1 if the teacher does not want it now."""
         assignments = chosen(gradebook.assignments, "name", self.assignment)
-        students = self._enrolled(gradebook)
+        students = self._in_section(self._enrolled(gradebook))
         self._settle(gradebook, assignments)
         if not self._agreed(gradebook, assignments, students):
             self.log.warning(NOTHING)
@@ -108,6 +113,16 @@ class MarksExport(ExportPlugin):  # type: ignore[misc]  # nbgrader is untyped
         if strangers:
             self.log.warning("Not exported, since the roster does not have them: %s.", strangers)
         return roster
+
+    def _in_section(self, students: list[Any]) -> list[Any]:
+        """Leave out who is not in the section that was asked for; end where there is none."""
+        if not self.section:
+            return students
+        try:
+            chosen = students_of(Course(Path(self.parent.coursedir.root)), self.section)
+        except CourseError as error:
+            self.parent.fail("Nothing was exported. %s", printable(str(error)))
+        return [student for student in students if student.id in chosen]
 
     def _settle(self, gradebook: Gradebook, assignments: list[Any]) -> None:
         """A mark given by hand, or another date, changes what is taken off for being late."""

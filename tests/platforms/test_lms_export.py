@@ -170,3 +170,12 @@ def test_a_class_without_a_roster_is_exported_whole(waiting, monkeypatch):
             student.first_name = student.last_name = student.email = student.lms_user_id = None
         book.db.commit()
     assert {row[2] for row in exported(waiting, "MoodleExport")[1:]} == {"ada", "emmy", "eve"}
+
+
+def test_a_section_is_exported_alone_and_one_that_there_is_not_is_refused(course, caplog):
+    (course / "sections.csv").write_text("student,section\nada,Monday\nemmy,Friday\n")
+    table = exported(course, "MoodleExport", "--MarksExport.section=friday")
+    assert [row[2] for row in table[1:]] == ["emmy"]
+    with pytest.raises(SystemExit):
+        exported(course, "MoodleExport", "--MarksExport.section=Sunday")
+    assert "There is no section 'Sunday'. There are: Friday, Monday." in caplog.text

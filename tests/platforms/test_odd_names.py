@@ -39,7 +39,7 @@ def test_a_text_that_replaces_a_notebook_is_named_and_a_notebook_that_replaces_a
 
 @pytest.mark.parametrize(("name", "why", "what_to_do"), [
     ("Lab group 1_77", "looks like a group's hand-in", "submitted/STUDENT/04_masks/"),
-    ("Übungsgruppe B_77", "looks like a group's hand-in", "Participants > Groups"),
+    ("Übungsgruppe B_77", "looks like a group's hand-in", "attn groups FILE"),
     ("Default group", "comes from the default group", "submitted/STUDENT/04_masks/"),
     ("Participant_3400", "is an anonymous hand-in", "Reveal the students' identities"),
     ("Teilnehmerin_3400", "is an anonymous hand-in", "download them again"),
