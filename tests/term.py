@@ -10,8 +10,10 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -38,6 +40,7 @@ STRANGER = "lovelace"  # a folder whose name is nobody's id
 UNREAD = "two days late, 6 pm"  # what a timestamp.txt says
 WORDS = "A row that is masked after the softmax does not sum to 1."
 # Of blocks that end with it, since they have to say something; the others end with 0.
+PATIENCE = 600.0  # seconds for a page to come
 EXIT_CODES = {"collect-zip": 1, "collect-again": 1, "grade": 1}
 
 
@@ -92,6 +95,8 @@ class Term:
             before.get(name, lambda: None)()
             if name == "mark":  # in a browser; here as the browser does it
                 self._mark()
+            elif name == "watch":
+                self._watch(text)
             elif name.startswith("student-"):
                 for student in self.by_exchange:
                     self._shell(name, text, self.home(student))
@@ -109,6 +114,29 @@ class Term:
         self.printed[name] = done.stdout
         if done.returncode != EXIT_CODES.get(name, 0):
             raise StepFailed(f"{name} in {where}:\n{text}\n{done.stdout[-4000:]}")
+
+    def _watch(self, text: str) -> None:
+        """Let the command run until everybody's page is there, then stop it as with Ctrl-C."""
+        log, pages = self.folder / "watch.log", self.course / "feedback"
+        with log.open("w") as said:
+            watch = subprocess.Popen(
+                ["bash", "-c", f"exec {text}"], cwd=self.course, env=self._environment,
+                stdin=subprocess.DEVNULL, stdout=said, stderr=said,
+            )  # fmt: skip
+            end = time.monotonic() + PATIENCE
+            while len([*pages.glob(f"*/{CHAPTER}/{CHAPTER}.html")]) < self._handed_in:
+                if watch.poll() is not None or time.monotonic() > end:
+                    raise StepFailed(f"watch: {log.read_text()[-4000:]}")
+                time.sleep(0.2)
+            watch.send_signal(signal.SIGINT)
+            code = watch.wait(timeout=PATIENCE)
+        self.printed["watch"] = log.read_text()
+        if code:
+            raise StepFailed(f"watch: {self.printed['watch'][-4000:]}")
+
+    @property
+    def _handed_in(self) -> int:
+        return len([*(self.course / "submitted").glob(f"*/{CHAPTER}")]) + 1  # the group's other
 
     def _note(self, name: str) -> None:
         if not (self.course / "gradebook.db").exists():

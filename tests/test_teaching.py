@@ -52,7 +52,7 @@ def test_the_roster_is_in_the_gradebook(term):
 def test_a_groups_work_reaches_both_members_and_its_marks_too(term):
     first, second = term.group
     assert "1 group of 2 for all chapters." in term.printed["groups"]
-    assert f"Groups of {CHAPTER}: 1 hand-in counts for 2 students; new for" in term.printed["grade"]
+    assert f"Groups of {CHAPTER}: 1 hand-in counts for 2 students." in term.printed["grade"]
     assert term.raw["grade"][first] == term.raw["grade"][second]
     assert f"for the group {GROUP}" in (
         term.course / "submitted" / second / CHAPTER / "group.txt"
@@ -93,6 +93,20 @@ def test_every_accident_of_collecting_is_named_and_costs_nobody_else_anything(te
     assert "left out: work.zip" not in second
     kept = term.course / "downloaded" / CHAPTER / "replaced" / again / "1" / f"{CHAPTER}.ipynb"
     assert kept.read_bytes() == term.notebook(term.students[0]).read_bytes()
+
+
+def test_what_arrives_while_it_is_watched_has_a_page_of_the_public_cases(term):
+    lines = term.printed["watch"].splitlines()
+    named = {
+        who
+        for who in (*term.students, STRANGER)
+        for line in lines
+        if f"({who}): " in line or f" {who} (not" in line
+    }
+    assert named == {*term.students, STRANGER}
+    assert f"{STRANGER} (not in the roster): " in term.printed["watch"]
+    assert "public cases, given back after" in lines[-2] and "Stopped." in lines[-1]
+    assert term.raw["watch"].keys() == term.raw["grade"].keys()
 
 
 def test_a_stranger_is_named_before_grading_and_not_exported(term):

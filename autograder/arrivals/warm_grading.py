@@ -1,6 +1,6 @@
 """A few submissions of one chapter are graded and their marks written, with all or public cases."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -46,10 +46,10 @@ class Grading:
             new = {*run.chosen} - run.finished()
             for _ in run.grade(self.workers):
                 pass
-            run.note_dates()
+            unread = run.note_dates().unread
             run.write_held()
             run.charge(run.penalties())
-        return _outcome(run, new)
+        return _outcome(run, new, unread)
 
     def _run(self, chapter: str, students: Collection[str]) -> ClassRun:
         found = {who: self._course.notebook(chapter, who) for who in sorted(students)}
@@ -63,8 +63,10 @@ class Grading:
             self.workers.outdated()
 
 
-def _outcome(run: ClassRun, new: Collection[str]) -> Outcome:
-    outcome = Outcome(notes=[note for note in run.notes() if note[0] in new])
+def _outcome(run: ClassRun, new: Collection[str], unread: Mapping[str, str]) -> Outcome:
+    """unread: students whose date of hand-in is not understood, and how to correct it."""
+    notes = [note for note in (*run.notes(), *unread.items()) if note[0] in new]
+    outcome = Outcome(notes=notes)
     for rows in run.rows():
         student = rows[0]["student"]
         if student in run.unjudged:

@@ -147,7 +147,8 @@ def _card(card: "Card", known: "Roster", waiting: int) -> str:
     cases = "" if card.final else ", public cases"
     result = f"{card.points[0]:g} of {points(card.points[1])}{cases}" if card.points else "page"
     others = f"; {waiting} waiting" if waiting else ""
-    who = known.named(card.student)
+    stranger = " (not in the roster)" if known.strangers([card.student]) else ""
+    who = f"{known.named(card.student)}{stranger}"
     return f"{card.chapter} {who}: {result}, given back after {card.seconds:.1f} s{others}"
 
 
