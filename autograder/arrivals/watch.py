@@ -18,6 +18,7 @@ from autograder.arrivals.warm_workers import Warm
 from autograder.common.errors import CourseError
 from autograder.course.course import Course
 from autograder.course.groups import spread
+from autograder.course.nbgrader_errors import file_of
 from autograder.grading.lock import grading
 from autograder.plugins.class_feedback import writers
 
@@ -73,6 +74,8 @@ class Watch:
         self._not_before: dict[Work, float] = {}
         self._quiet: set[Work] = set()  # what was seen before its student's due date
         self._due: set[Work] = set()  # of these, what is graded because that date has passed
+        self._secrecies: dict[str, Secrecy] = {}
+        self._read_at = 0
         self._opened = ExitStack()
 
     def __enter__(self) -> "Watch":
@@ -85,7 +88,13 @@ class Watch:
 
     def secrecy(self, chapter: str) -> Secrecy:
         """Return until when the chapter's secret cases stay quiet, as the gradebook says now."""
-        return Secrecy(self.course, chapter, self._final)
+        file = file_of(self.course.directory.db_url)
+        now = file.stat().st_mtime_ns if file and file.exists() else time.monotonic_ns()
+        if now != self._read_at:  # a gradebook on a server is read at every look
+            self._read_at, self._secrecies = now, {}
+        if chapter not in self._secrecies:
+            self._secrecies[chapter] = Secrecy(self.course, chapter, self._final)
+        return self._secrecies[chapter]
 
     def begin(self) -> None:
         """Start the processes that the next hand-in needs, and do not wait for it."""
