@@ -51,8 +51,8 @@ def _tell_who_has_other_work(done: Spread, chapter: str, known: Roster) -> None:
         print(f"Their own earlier hand-in is back from {KEPT}/: {_named(done.back, known)}.")
     if done.without:
         print(
-            f"Their group's hand-in of {chapter} is theirs no more, and they have no other: "
-            f"{_named(done.without, known)}. Marks that they have stay in the gradebook."
+            f"A group's hand-in of {chapter} no longer counts for these students, and they have no "
+            f"other: {_named(done.without, known)}. Their marks stay in the gradebook."
         )
 
 

@@ -114,7 +114,7 @@ def test_who_leaves_the_group_gets_the_marks_of_the_own_work_once_that_is_announ
     said = attn("grade", TOY, "--section", "Monday")
     assert "01_toy: 2 submissions" in said
     assert "Their own earlier hand-in is back from own_hand_ins/: Ada (student1)." in said
-    assert "they have no other: Zoë (zoe). Marks that they have stay in the gradebook." in said
+    assert "they have no other: Zoë (zoe). Their marks stay in the gradebook." in said
     assert "01_toy: marks that differ from earlier ones" in said
     assert "1 of 2 students: 1 loses." in said
     assert marks(course)["student1"][0] == 0 < marks(course)["student2"][0]
