@@ -96,7 +96,7 @@ def test_every_accident_of_collecting_is_named_and_costs_nobody_else_anything(te
 
 
 def test_a_stranger_is_named_before_grading_and_not_exported(term):
-    assert f"\nNot in the roster: {STRANGER}. " in term.printed["grade"]
+    assert f"Not in the roster: {STRANGER}. " in term.printed["grade"]
     assert f"roster does not have them: {STRANGER}." in term.printed["export"]
 
 
