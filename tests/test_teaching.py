@@ -110,7 +110,7 @@ def test_what_arrives_while_it_is_watched_has_a_page_of_the_public_cases(term):
 
 
 def test_a_stranger_is_named_before_grading_and_not_exported(term):
-    assert f"\nNot in the roster: {STRANGER}. " in term.printed["grade"]
+    assert f"Not in the roster: {STRANGER}. " in term.printed["grade"]
     assert f"roster does not have them: {STRANGER}." in term.printed["export"]
 
 

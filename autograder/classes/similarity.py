@@ -16,6 +16,7 @@ from nbformat import NotebookNode
 from autograder.chapters import solutions
 from autograder.classes.fingerprints import GRAM, covered, fingerprints, grams, own
 from autograder.course.course import Course
+from autograder.course.groups import sharing
 from autograder.course.roster import Roster, roster
 from autograder.notebooks.chapter import Chapter, reference
 from autograder.notebooks.discovery import written_in
@@ -160,9 +161,11 @@ class Similarities:
 
 
 def similarities(course: Course, name: str) -> Similarities:
-    """Compare all submissions of a chapter. Raises CourseError where there are none."""
+    """Compare all submissions of a chapter, a group's once. Raises CourseError without any."""
     chapter = solutions.load(course.root, name)
-    submissions = course.submissions(name)
+    again = {one for members in sharing(course, name).values() for one in members[1:]}
+    found = course.submissions(name)
+    submissions = {student: path for student, path in found.items() if student not in again}
     released = course.released(name)
     answers: dict[str, dict[str, str]] = {exercise: {} for exercise in chapter.exercises}
     unread = 0

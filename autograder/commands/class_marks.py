@@ -28,13 +28,13 @@ PENALTIES_FOLLOW = (
 def grade_class(course: Course, given: argparse.Namespace) -> int:
     """Return 1 if a verdict is missing, marks stay as they were, or some were lost.
 
-    Also if it is not known whether somebody was late.
+    Also if it is not known whether somebody was late, or which hand-in of a group counts.
     """
     with grading(course):
         known = roster(course)
         section = students_in(course, given)
+        clear = [spread_and_tell(course, chapter, known) for chapter in given.chapters]
         for chapter in given.chapters:
-            spread_and_tell(course, chapter, known)
             refuse_absent(course, chapter, given.student)
         runs = _graded(course, given, known, section)
         noted = [run.note_dates() for run in runs]
@@ -51,7 +51,7 @@ def grade_class(course: Course, given: argparse.Namespace) -> int:
             _say_what_was_lost(run)
     undecided = any(dates.due and dates.unread for dates in noted)
     done = all(settled) and not any(run.unjudged or run.lost for run in runs)
-    return 0 if done and not undecided else 1
+    return 0 if done and all(clear) and not undecided else 1
 
 
 def _graded(

@@ -12,8 +12,11 @@ from autograder.grading.group_marks import differing
 from autograder.showing.wording import printable
 
 
-def spread_and_tell(course: Course, chapter: str, known: Roster) -> None:
-    """Do it before a chapter is graded, where there are groups. Call it with the lock."""
+def spread_and_tell(course: Course, chapter: str, known: Roster) -> bool:
+    """Do it before a chapter is graded, where there are groups. Call it with the lock.
+
+    Returns False where it is not known which hand-in of a group counts.
+    """
     done = spread(course, chapter)
     if done.counts:
         number = f"{len(done.counts)} hand-in{'s count' if len(done.counts) > 1 else ' counts'}"
@@ -31,6 +34,7 @@ def spread_and_tell(course: Course, chapter: str, known: Roster) -> None:
             f"{STAMP} in each folder when it was handed in.",
             file=sys.stderr,
         )
+    return not done.undecided
 
 
 def tell_differing(course: Course, chapters: Iterable[str]) -> None:
@@ -47,8 +51,8 @@ def _tell_who_has_other_work(done: Spread, chapter: str, known: Roster) -> None:
         print(f"Their own earlier hand-in is back from {KEPT}/: {_named(done.back, known)}.")
     if done.without:
         print(
-            f"Their group's hand-in of {chapter} is theirs no more, and they have no other: "
-            f"{_named(done.without, known)}. Marks that they have stay in the gradebook."
+            f"A group's hand-in of {chapter} no longer counts for these students, and they have no "
+            f"other: {_named(done.without, known)}. Their marks stay in the gradebook."
         )
 
 

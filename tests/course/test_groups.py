@@ -95,7 +95,6 @@ def test_without_dates_what_is_new_counts_and_two_new_ones_are_a_question(course
         assert (done.counts, done.undecided) == ({}, {"A": ["ada", "emmy"]})
         assert works(course) == {"ada": "a3", "emmy": "e4"}
     shutil.rmtree(folder(course, "ada"))  # as the command says
-    shutil.rmtree(course.root / "own_hand_ins" / CHAPTER / "ada")
     assert spread(course, CHAPTER).counts == {"A": "emmy"}
     assert works(course) == {"ada": "e4", "emmy": "e4"}
 

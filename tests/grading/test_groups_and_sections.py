@@ -7,6 +7,7 @@ from nbgrader.api import Gradebook
 
 from autograder.authoring.simulate import make_class, write_class
 from autograder.cli import main
+from autograder.common.files import REPOSITORY
 from autograder.course.course import Course
 
 TOY = "01_toy"
@@ -56,16 +57,27 @@ def marks(course):
 
 
 def test_all_members_get_the_marks_and_the_date_of_the_newest_hand_in(course, attn):
-    said = attn("grade", TOY)
+    said = attn("grade", TOY, "--student", "zoe")  # who handed in nothing
     assert (
         "Groups of 01_toy: 1 hand-in counts for 3 students; new for Ada (student1), Zoë (zoe)"
         in said
     )
     assert "In no group of 01_toy, so their work is their own: Li (student3)." in said
+    assert "new for" not in attn("grade", TOY)
     given = marks(course)
     assert given["student1"] == given["student2"] == given["zoe"]
     assert given["zoe"][0] > 0
-    assert "new for" not in attn("grade", TOY)
+
+
+def test_nbgraders_own_grading_gives_a_member_the_same_marks(course, nbgrader):
+    shutil.copy(REPOSITORY / "nbgrader_config.py", course.root)
+    before = marks(course)
+    nbgrader(course.root, "autograde", TOY, "--student", "zoe", "--force")
+    assert marks(course) == before
+
+
+def test_a_group_is_compared_once_with_others(attn):
+    assert "2 submissions were compared" in attn("similar", TOY)
 
 
 def test_a_member_who_handed_in_nothing_gets_feedback_and_only_the_section_that_was_asked_for(
@@ -102,7 +114,7 @@ def test_who_leaves_the_group_gets_the_marks_of_the_own_work_once_that_is_announ
     said = attn("grade", TOY, "--section", "Monday")
     assert "01_toy: 2 submissions" in said
     assert "Their own earlier hand-in is back from own_hand_ins/: Ada (student1)." in said
-    assert "they have no other: Zoë (zoe). Marks that they have stay in the gradebook." in said
+    assert "they have no other: Zoë (zoe). Their marks stay in the gradebook." in said
     assert "01_toy: marks that differ from earlier ones" in said
     assert "1 of 2 students: 1 loses." in said
     assert marks(course)["student1"][0] == 0 < marks(course)["student2"][0]
