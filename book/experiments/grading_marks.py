@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import measurements
-from made_up_answers import COPIES, EMPTY, QUESTION, Written, answers
+from made_up_answers import QUESTION, Written, answers
 from measurements import Numbers, Series, number, of_machine
 from playwright.sync_api import Page, sync_playwright
 
@@ -75,19 +75,18 @@ def measure() -> tuple[Numbers, Series]:
         for root in roots:
             if marks(root) != expected:
                 raise RuntimeError(f"The marks in {root} are not those that were decided.")
-    return told(len(made), groups, own, theirs), {}
+    return told(made, groups, own, theirs), {}
 
 
-def told(students: int, groups: int, own: Hands, theirs: Hands) -> Numbers:
+def told(made: dict[str, Written], groups: int, own: Hands, theirs: Hands) -> Numbers:
     """Keys, without the text of comments, and seconds. own: on the page; theirs: in formgrader."""
     if own.typed != theirs.typed:
         raise RuntimeError("Not the same comments were typed in both.")
     keys, others = (hands.keys - hands.typed for hands in (own, theirs))
     return {
-        "answers": number(students, "d"),
+        "answers": number(len(made), "d"),
         "groups": number(groups, "d"),
-        "copies": number(COPIES, "d"),
-        "empty": number(EMPTY, "d"),
+        "empty": number(sum(not one.text for one in made.values()), "d"),
         "typed": number(own.typed, "d"),
         "page_keys": number(keys, "d"),
         "formgrader_keys": number(others, "d"),
