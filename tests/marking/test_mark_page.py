@@ -201,6 +201,9 @@ def test_formulas_are_set_and_what_a_student_wrote_does_not_run(window):
     assert window.page.locator(".written math").count() == 1
     assert window.page.locator(".written script, .written [onerror]").count() == 0
     assert window.page.locator(".written h4").inner_text() == "No idea"
+    slip = "document.body.append(Object.assign(document.createElement('script'), {text: 'x = 1'}))"
+    assert window.page.evaluate(f"() => {{ {slip}; return typeof x }}") == "undefined"
+    assert "Content Security Policy" in window.errors.pop()
 
 
 def test_each_key_is_listed(window):
