@@ -33,7 +33,8 @@ from autograder.cli import main  # noqa: E402
 from autograder.course.course import Course  # noqa: E402
 
 CHAPTER, POINTS, SEED = "04_masks", 3.0, 0
-READY = "() => formgrader.loaded && formgrader.grades.loaded && formgrader.comments.loaded"
+READY = """(before) => typeof formgrader !== "undefined" && submission_id !== before
+  && formgrader.loaded && formgrader.grades?.loaded && formgrader.comments?.loaded"""
 NOW = "() => performance.timeOrigin + performance.now()"
 Marks = dict[str, tuple[float, str]]  # by student: points and comment
 
@@ -189,11 +190,11 @@ def by_formgrader(window: Any, root: Path, made: dict[str, Written]) -> Hands:
         while page.evaluate("document.activeElement.id") != QUESTION:
             hands.press("Tab")
         for place in range(len(made)):
-            mark_student(hands, made[order[page.evaluate("submission_id")]], known)
+            here = page.evaluate("submission_id")
+            mark_student(hands, made[order[here]], known)
             if place < len(made) - 1:
-                with page.expect_navigation():
-                    hands.press("Control+.")
-                page.wait_for_function(READY)
+                hands.press("Control+.")
+                page.wait_for_function(READY, arg=here)
         hands.press("Escape")
         page.wait_for_load_state("networkidle")
         hands.done()
