@@ -5,10 +5,10 @@ import json
 import pytest
 import standalone
 import written_class
-from conftest import CHAPTER, QUESTION, TEXTS
 from mark_window import marks_of, opened
 from playwright.sync_api import expect
 from servers import formgrader, get, put
+from small_class import CHAPTER, QUESTION, TEXTS
 
 from autograder.chapters.course_root import link_class
 from autograder.cli import main
