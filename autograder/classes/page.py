@@ -1,4 +1,4 @@
-"""Pages for a teacher: one HTML file each, without a script or anything from elsewhere.
+"""Pages for a teacher: one HTML file each, with nothing from elsewhere; few have a script.
 
 Whatever is put into a template is escaped, of bounded length, and cannot steer what shows it.
 """

@@ -7,6 +7,7 @@ may run.
 import base64
 import hashlib
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,13 +74,15 @@ def sheets(course: Course, chapter: str, written: Written, part: Part) -> Iterat
             _html(answers.get(name, "")),
             [(item.points, item.text) for item in items(rubrics.get(name, ""))],
             found,
-            {text_id(one): _html_of(one) for group in found for one in _texts(group)},
+            _texts(found),
         )
 
 
-def _texts(group: Group) -> Iterable[Answer]:
-    """One answer for each way in which the text of the group is written."""
-    return {text_id(answer): answer for answer in group.answers}.values()
+def _texts(found: Iterable[Group]) -> dict[str, Markup]:
+    """Make HTML of each text; another program sets the formulas, so threads share the wait."""
+    different = {text_id(answer): answer for group in found for answer in group.answers}
+    with ThreadPoolExecutor() as pool:
+        return dict(zip(different, pool.map(_html_of, different.values()), strict=True))
 
 
 def text_id(answer: Answer) -> str:

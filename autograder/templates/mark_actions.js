@@ -99,7 +99,7 @@
     const number = text.trim() === "" ? null : Number(text.replace(",", "."));
     const most = question().points;
     if (number !== null && !(number >= 0 && number <= most)) return say(`Points are a number from 0 to ${most}.`);
-    if (card() && number !== markOf(view.state, card()).points) act(actions.setPoints(view.state, card(), number));
+    if (card() && number !== markOf(view.state, card()).points) act(actions.setPoints(view.state, question(), card(), number));
     return undefined;
   }
 

@@ -50,7 +50,14 @@
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   }
 
-  const isState = (state) => ["items", "marks", "apart"].every((key) => state?.[key]?.constructor === Object);
+  const isItem = (item) => [item?.id, item?.text].every((one) => typeof one === "string") && Number.isFinite(item.points);
+  const isMark = (mark) => Array.isArray(mark?.items) && (mark.points === null || Number.isFinite(mark.points));
+  const isItems = (items) => Array.isArray(items) && items.every(isItem);
+  const PARTS = { items: isItems, marks: isMark, apart: Array.isArray };
+
+  /** Whether a tree can be a state of the marks, whoever wrote it. */
+  const isState = (state) => Object.entries(PARTS).every(([name, fits]) =>
+    state?.[name]?.constructor === Object && Object.values(state[name]).every(fits));
 
   /** The work in a saved file. Throws an Error whose message says why it cannot be used here. */
   function read(text) {

@@ -68,7 +68,11 @@ const marking = {};
       const now = items.includes(item.id) ? items.filter((id) => id !== item.id) : [...items, item.id];
       return withMark(state, card, { items: now, points: item.points ? null : points });
     },
-    setPoints: (state, card, points) => withMark(state, card, { points }),
+    /** Set points that replace those of items, so only comments stay. */
+    setPoints(state, question, card, points) {
+      const stays = chosen(state, question, card).filter((item) => item.told || !item.points);
+      return withMark(state, card, { points, items: stays.map((item) => item.id) });
+    },
     finish: (state, card) => withMark(state, card, { done: true }),
     addItem(state, question, card, item) {
       const added = withItems(state, question, [...state.items[question.name], item]);

@@ -74,21 +74,28 @@
     sheets[view.question].querySelector(".cards").replaceChildren(...(elements.length ? elements : [none]));
   }
 
+  /** Bring the answers up to date. One that looks as before is left alone, since a class may have a thousand. */
   function updateCards(view, question, all) {
     const elements = sheets[view.question].querySelectorAll(".card");
     all.forEach((card, place) => {
-      const element = elements[place];
-      const current = place === view.card;
-      element.classList.toggle("is-done", isDone(view.state, question, card));
-      element.classList.toggle("is-current", current);
-      element.tabIndex = current ? 0 : -1;
-      if (current) element.setAttribute("aria-current", "true"); else element.removeAttribute("aria-current");
-      const given = inWords(view.state, question, card);
-      const mark = isDone(view.state, question, card) ? given : `${score(view.state, question, card) === null ? "" : `${given}, `}not marked`;
-      element.querySelector(".mark").textContent = mark;
-      element.querySelector(".given").replaceChildren(...chosen(view.state, question, card).map((item) =>
-        html("li", {}, html("b", {}, signed(item.points)), " ", itemText(question, item))));
+      const done = isDone(view.state, question, card);
+      const items = chosen(view.state, question, card);
+      const mark = done || items.length || markOf(view.state, card).points !== null ? inWords(view.state, question, card) : "";
+      const looks = { done, current: place === view.card, mark: [mark, !done && "not marked"].filter(Boolean).join(", "), items };
+      const key = JSON.stringify(looks);
+      if (elements[place].looks !== key) updateCard(elements[place], question, looks);
+      elements[place].looks = key;
     });
+  }
+
+  function updateCard(element, question, { done, current, mark, items }) {
+    element.classList.toggle("is-done", done);
+    element.classList.toggle("is-current", current);
+    element.tabIndex = current ? 0 : -1;
+    if (current) element.setAttribute("aria-current", "true"); else element.removeAttribute("aria-current");
+    element.querySelector(".mark").textContent = mark;
+    element.querySelector(".given").replaceChildren(...items.map((item) =>
+      html("li", {}, html("b", {}, signed(item.points)), " ", itemText(question, item))));
   }
 
   const signed = (number) => (number < 0 ? `\u2212${-number}` : `${number ? "+" : ""}${number}`);
@@ -115,7 +122,8 @@
 
   /** What a grader should know of the marks that were there before. */
   function note(view, card) {
-    if (view.state.marks[card.id]) return "";
+    const own = view.state.marks[card.id];
+    if (own) return own.points === null ? "" : "These points were set; those of items do not count.";
     const marked = card.answers.filter((answer) => answer.points !== null);
     if (!marked.length) return card.answers.every((answer) => !answer.waiting) ? "Nothing was written, which gives 0 points." : "";
     if (known(card).length > 1) {

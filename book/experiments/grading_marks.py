@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import measurements
-from made_up_answers import COPIES, EMPTY, QUESTION, Written, answers
+from made_up_answers import QUESTION, Written, answers
 from measurements import Numbers, Series, number, of_machine
 from playwright.sync_api import Page, sync_playwright
 
@@ -33,7 +33,8 @@ from autograder.cli import main  # noqa: E402
 from autograder.course.course import Course  # noqa: E402
 
 CHAPTER, POINTS, SEED = "04_masks", 3.0, 0
-READY = "() => formgrader.loaded && formgrader.grades.loaded && formgrader.comments.loaded"
+READY = """(before) => typeof formgrader !== "undefined" && submission_id !== before
+  && formgrader.loaded && formgrader.grades?.loaded && formgrader.comments?.loaded"""
 NOW = "() => performance.timeOrigin + performance.now()"
 Marks = dict[str, tuple[float, str]]  # by student: points and comment
 
@@ -75,19 +76,18 @@ def measure() -> tuple[Numbers, Series]:
         for root in roots:
             if marks(root) != expected:
                 raise RuntimeError(f"The marks in {root} are not those that were decided.")
-    return told(len(made), groups, own, theirs), {}
+    return told(made, groups, own, theirs), {}
 
 
-def told(students: int, groups: int, own: Hands, theirs: Hands) -> Numbers:
+def told(made: dict[str, Written], groups: int, own: Hands, theirs: Hands) -> Numbers:
     """Keys, without the text of comments, and seconds. own: on the page; theirs: in formgrader."""
     if own.typed != theirs.typed:
         raise RuntimeError("Not the same comments were typed in both.")
     keys, others = (hands.keys - hands.typed for hands in (own, theirs))
     return {
-        "answers": number(students, "d"),
+        "answers": number(len(made), "d"),
         "groups": number(groups, "d"),
-        "copies": number(COPIES, "d"),
-        "empty": number(EMPTY, "d"),
+        "empty": number(sum(not one.text for one in made.values()), "d"),
         "typed": number(own.typed, "d"),
         "page_keys": number(keys, "d"),
         "formgrader_keys": number(others, "d"),
@@ -190,11 +190,11 @@ def by_formgrader(window: Any, root: Path, made: dict[str, Written]) -> Hands:
         while page.evaluate("document.activeElement.id") != QUESTION:
             hands.press("Tab")
         for place in range(len(made)):
-            mark_student(hands, made[order[page.evaluate("submission_id")]], known)
+            here = page.evaluate("submission_id")
+            mark_student(hands, made[order[here]], known)
             if place < len(made) - 1:
-                with page.expect_navigation():
-                    hands.press("Control+.")
-                page.wait_for_function(READY)
+                hands.press("Control+.")
+                page.wait_for_function(READY, arg=here)
         hands.press("Escape")
         page.wait_for_load_state("networkidle")
         hands.done()

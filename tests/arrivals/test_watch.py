@@ -9,7 +9,6 @@ from collections import Counter
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from conftest import PUBLIC_ONLY
 from nbgrader.api import Gradebook
 
 from autograder.arrivals.watch import Card, Trouble, Watch
@@ -18,6 +17,14 @@ from autograder.course.course import Course
 
 CHAPTER, ALL = "01_toy", (6.0, 6.0)
 WRONG = "def normalise(values):\n    return values"
+
+# Right for the shapes of the public cases alone.
+PUBLIC_ONLY = (
+    "def normalise(values):\n"
+    "    if tuple(values.shape) in {(2, 3, 4), (3, 5)}:\n"
+    "        return values / values.sum(-1, keepdim=True)\n"
+    "    return torch.full_like(values, 1 / values.size(-1))"
+)
 
 
 @pytest.fixture

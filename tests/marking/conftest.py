@@ -4,19 +4,10 @@ import shutil
 
 import pytest
 import written_class
+from small_class import CHAPTER, QUESTION, TEXTS
 
 from autograder.cli import main
 from autograder.common.files import REPOSITORY
-
-CHAPTER, QUESTION = "01_toy", "why"
-TEXTS = {
-    "ada": "Because one high salary moves the mean.",
-    "bob": "because  one high\nsalary moves the mean.",
-    "cleo": "Because one high salary moves the mean.",
-    "dora": "",
-    "emil": "Since $w_i < 1$, one salary moves it.",
-    "fay": "# No idea\n\n<img src=x onerror=alert(1)><script>alert(2)</script>",
-}
 
 
 @pytest.fixture(scope="session")

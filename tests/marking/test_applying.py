@@ -6,8 +6,8 @@ import nbformat
 import pytest
 import saved_marks
 import written_class
-from conftest import CHAPTER, QUESTION, TEXTS
 from nbgrader.api import Gradebook
+from small_class import CHAPTER, QUESTION, TEXTS
 
 PICTURE = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk"

@@ -5,10 +5,10 @@ import json
 import pytest
 import standalone
 import written_class
-from conftest import CHAPTER, QUESTION, TEXTS
 from mark_window import marks_of, opened
 from playwright.sync_api import expect
 from servers import formgrader, get, put
+from small_class import CHAPTER, QUESTION, TEXTS
 
 from autograder.chapters.course_root import link_class
 from autograder.cli import main
@@ -93,6 +93,10 @@ def test_points_never_leave_their_range_and_can_be_set_where_no_item_fits(window
     assert window.text("#score") == "1.5 of 2 points"
     window.comment("Far too short.", "-9")
     assert window.text("#score") == "0 of 2 points"
+    window.press("0")
+    assert [
+        item.split()[0] for item in window.page.locator(".is-current .given li").all_inner_texts()
+    ] == ["\u22129"]
 
 
 def test_nothing_is_marked_by_enter_alone(window):
@@ -123,10 +127,11 @@ def test_work_goes_on_after_the_tab_was_closed_and_from_a_saved_file(
         another.page.set_input_files("#file", saved)
         expect(another.page.locator("#count")).to_have_text("7 of 7 marked")
         assert marks_of(another.save()) == marks_of(saved)
-        damaged = tmp_path / "damaged.json"
-        damaged.write_text(saved.read_text()[:100])
-        another.page.set_input_files("#file", damaged)
-        expect(another.page.locator("#said")).to_contain_text("This file is damaged")
+        foreign = {"damaged": '{"made_by', "was not saved by this page": '{"made_by": "attn mark"}'}
+        for why, text in foreign.items():
+            (tmp_path / "foreign.json").write_text(text)
+            another.page.set_input_files("#file", tmp_path / "foreign.json")
+            expect(another.page.locator("#said")).to_contain_text(why)
         assert another.text("#count") == "7 of 7 marked"
 
 
@@ -196,6 +201,9 @@ def test_formulas_are_set_and_what_a_student_wrote_does_not_run(window):
     assert window.page.locator(".written math").count() == 1
     assert window.page.locator(".written script, .written [onerror]").count() == 0
     assert window.page.locator(".written h4").inner_text() == "No idea"
+    slip = "document.body.append(Object.assign(document.createElement('script'), {text: 'x = 1'}))"
+    assert window.page.evaluate(f"() => {{ {slip}; return typeof x }}") == "undefined"
+    assert "Content Security Policy" in window.errors.pop()
 
 
 def test_each_key_is_listed(window):
