@@ -2,6 +2,17 @@
 
 import axe
 
+# What a reader may set, as WCAG 1.4.12 has it.
+SPACES = """* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
+  word-spacing: 0.16em !important; }
+p { margin-bottom: 2em !important; }"""
+CUT = """() => [...document.querySelectorAll("body *")].filter((one) => {
+  if (!one.clientHeight || !one.checkVisibility() || one.closest("svg, .katex")) return false;
+  const { overflowX, overflowY } = getComputedStyle(one), cuts = /hidden|clip/;
+  return (cuts.test(overflowY) && one.scrollHeight > one.clientHeight + 2)
+    || (cuts.test(overflowX) && one.scrollWidth > one.clientWidth + 2);
+}).map((one) => `cut: ${one.tagName} ${one.className} ${one.textContent.slice(0, 40)}`)"""
+
 
 def faults(browser, path, scheme, width):
     """What keeps somebody out of the page at `path` with this colour scheme and screen width.
@@ -14,7 +25,19 @@ def faults(browser, path, scheme, width):
     page.on("request", lambda request: asked.append(request.url))
     page.goto(path.as_uri())
     found = axe.violations(page) + [f"asks for {url}" for url in asked if url != path.as_uri()]
-    if page.evaluate("document.documentElement.scrollWidth") > width:
-        found.append(f"wider than {width} pixels")
+    found += _too_wide(page, width) + spaced_out(page)
     context.close()
     return found
+
+
+def spaced_out(page):
+    """What is lost of an open page where its reader spaces out lines, words and letters."""
+    before = page.evaluate(CUT)
+    page.add_style_tag(content=SPACES)
+    lost = [one for one in page.evaluate(CUT) if one not in before]
+    return lost + _too_wide(page, page.viewport_size["width"])
+
+
+def _too_wide(page, width):
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    return [f"{wide} wide on a screen of {width}"] if wide > width else []

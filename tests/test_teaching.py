@@ -198,7 +198,7 @@ def test_the_class_report_and_the_reason_of_a_mark_can_be_read(term):
     assert "Graded again just now, it gets the same" in term.printed["explain"]
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1280)])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 320), ("dark", 1280)])
 def test_feedback_keeps_nobody_out_and_asks_nothing_of_any_site(term, browser, scheme, width):
     path = term.course / "feedback" / term.students[0] / CHAPTER / f"{CHAPTER}.html"
     assert standalone.faults(browser, path, scheme, width) == []

@@ -96,12 +96,14 @@ def enter(uid: int, gid: int, program: bytes) -> None:
 
     Raises ConfinementError if the kernel refuses any step.
     """
+    _dumpable(True)  # else these files are root's, and only root's graders could write them
     for name, text in (
         ("setgroups", "deny"),
         ("uid_map", f"{uid} {uid} 1"),
         ("gid_map", f"{gid} {gid} 1"),
     ):
         Path(f"/proc/self/{name}").write_text(text)
+    _dumpable(False)
     _mount("none", "/", "", MS_REC | MS_PRIVATE)
     _empty(SCRATCH, SCRATCH_BYTES, SCRATCH_FILES)
     for hidden in ("/dev/shm", "/proc"):
@@ -161,7 +163,11 @@ def die_with_parent(parent: int) -> None:
 
 def harden_worker() -> None:
     """In the warm worker: no child may read its memory or attach to it."""
-    _check(_libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0), "become undumpable")
+    _dumpable(False)
+
+
+def _dumpable(wanted: bool) -> None:
+    _check(_libc.prctl(PR_SET_DUMPABLE, int(wanted), 0, 0, 0), "change who may read this process")
 
 
 def collapse_memory() -> None:

@@ -14,7 +14,7 @@ MENDED = {
     # text outside every landmark
     r'(<div id="pst-primary-sidebar")(?! role)': r'\1 role="complementary" aria-label="The book"',
     # a heading without a word, where a table has its empty corner
-    r'<th class="head">\s*(?:<p></p>)?\s*</th>': '<td class="head"></td>',
+    r'<th class="head(?: stub)?">\s*(?:<p></p>)?\s*</th>': '<td class="head"></td>',
     # a deprecated role, which no list may hold
     r'role="doc-biblioentry"': 'role="listitem"',
 }

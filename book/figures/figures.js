@@ -84,6 +84,9 @@ const courseCharts = (() => {
       chart.addEventListener("pointerleave", (event) => {
         if (event.pointerType === "mouse") this.hide(); // a finger leaves after each tap
       });
+      document.addEventListener("keydown", ({ key }) => { // wherever the focus is
+        if (key === "Escape") this.hide();
+      });
       this.panes.forEach((pane, at) => {
         pane.setAttribute("aria-hidden", "true"); // the name and the values tell it in words
         for (const kind of ["pointermove", "pointerdown"]) {
@@ -144,7 +147,6 @@ const courseCharts = (() => {
 
     key(event) {
       const steps = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
-      if (event.key === "Escape") return this.hide();
       if (event.ctrlKey || event.altKey || event.metaKey) return;
       const [at, r, c] = this.start;
       if (event.key === "Home" || event.key === "End") {

@@ -73,18 +73,23 @@
     const line = [...word.getClientRects()].at(-1);
     const left = Math.max(column.left, Math.min(line.left, column.right - reading.offsetWidth));
     reading.style.left = `${left - around.left}px`;
-    reading.style.top = `${line.bottom + 4 - around.top}px`;
+    reading.style.top = `${line.bottom - around.top}px`; // so that the pointer gets there from the words
     const middle = (top + bottom) / 2;
     reading.classList.toggle("unseen", middle > 0 && middle < innerHeight);
   }
 
+  const byMouse = (act) => (event) => {
+    if (event.pointerType !== "touch") act(event); // a finger leaves after each tap
+  };
+
+  /** The pointer may go from words to what they say, and rest there. */
+  const leave = byMouse(({ relatedTarget }) => {
+    if (relatedTarget !== reading) show(words.find((one) => one === document.activeElement));
+  });
+
   function listen(word) {
-    const pointed = (shown) => ({ pointerType }) => {
-      if (pointerType !== "touch") show(shown()); // a finger leaves after each tap
-    };
-    word.addEventListener("pointerenter", pointed(() => word));
-    word.addEventListener("pointerleave",
-      pointed(() => words.find((one) => one === document.activeElement)));
+    word.addEventListener("pointerenter", byMouse(() => show(word)));
+    word.addEventListener("pointerleave", leave);
     word.addEventListener("focus", () => show(word));
     word.addEventListener("blur", () => show());
     word.addEventListener("click", () => {
@@ -98,6 +103,8 @@
     });
   }
 
+  reading.classList.add("of-words");
+  reading.addEventListener("pointerleave", leave);
   document.querySelector(".bd-article").append(reading);
   for (const word of words) {
     word.tabIndex = 0;

@@ -1,4 +1,5 @@
-// What a search shows of a page is its text; a formula in it as one would type it, not as TeX.
+// What a search shows of a page is its text; a formula in it as one would type it, not as TeX. How
+// many pages it found is read out.
 "use strict";
 (() => {
   const NO_TEXT = "script, style, .headerlink, .katex-html, annotation, button";
@@ -17,6 +18,8 @@
   function grouped(text) {
     return /[\s+−/=∥-]/.test(text) ? `(${text})` : text;
   }
+
+  Search.status?.setAttribute("role", "status"); // the search has begun, and waits for its index
 
   Search.htmlToText = (source, anchor) => {
     const page = new DOMParser().parseFromString(source, "text/html");

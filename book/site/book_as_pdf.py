@@ -13,7 +13,7 @@ from urllib.parse import urldefrag, urlsplit
 import yaml
 from browser import chromium
 from bs4 import BeautifulSoup, Tag
-from playwright.sync_api import PdfMargins, sync_playwright
+from playwright.sync_api import Browser, PdfMargins, sync_playwright
 from serve import HTML, serving
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,6 +26,14 @@ article.bd-article:first-of-type { break-before: auto; }
 """
 FOOTER = """<div style="font-size: 8px; width: 100%; text-align: center">
 <span class="pageNumber"></span></div>"""
+# A chart is an image on paper, as before its script came. What is hidden from assistive technology
+# gets no place in the PDF's structure, and then neither do the chart's words.
+AS_IMAGES = """() => {
+  for (const chart of document.querySelectorAll(".chart[role=application]")) {
+    chart.setAttribute("role", "img");
+    for (const pane of chart.querySelectorAll(".pane")) pane.removeAttribute("aria-hidden");
+  }
+}"""
 MARGIN: PdfMargins = {"top": "16mm", "bottom": "18mm", "left": "14mm", "right": "20mm"}
 
 
@@ -72,9 +80,8 @@ def target(link: str, name: str, names: list[str]) -> str:
     return f"#{page}--{anchor}" if anchor else f"#{page}"
 
 
-def whole() -> BeautifulSoup:
-    """One page with all articles, in the frame of a page that has formulas."""
-    names = pages()
+def whole(names: list[str]) -> BeautifulSoup:
+    """One page with their articles, in the frame of a page that has formulas."""
     frame = page(names[1])
     only(frame, "title").string = yaml.safe_load((ROOT / "_config.yml").read_text())["title"]
     only(frame, "head").append(frame.new_tag("style", string=STYLE))
@@ -86,16 +93,17 @@ def whole() -> BeautifulSoup:
     return frame
 
 
-def write(file: Path, browser: str) -> None:
-    """Print the page. Raises Playwright's error if the browser does not start or load it."""
-    with serving(HTML) as site, sync_playwright() as playwright:
+def write(file: Path, names: list[str], running: Browser) -> None:
+    """Print these pages. Raises Playwright's error if the browser does not load them."""
+    with serving(HTML) as site:
         address = f"{site}whole.html"
-        running = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         tab = running.new_page()
-        text = str(whole())
+        text = str(whole(names))
         tab.route(address, lambda route: route.fulfill(body=text, content_type="text/html"))
-        tab.goto(address, wait_until="networkidle")
+        tab.goto(address, wait_until="load")  # the network is idle before so long a page is read
+        tab.wait_for_load_state("networkidle")
         tab.evaluate("document.fonts.ready.then(() => true)")
+        tab.evaluate(AS_IMAGES)
         tab.pdf(
             path=file,
             format="A4",
@@ -107,7 +115,7 @@ def write(file: Path, browser: str) -> None:
             header_template="<span></span>",
             footer_template=FOOTER,
         )
-        running.close()
+        tab.close()
 
 
 if __name__ == "__main__":
@@ -115,5 +123,8 @@ if __name__ == "__main__":
     if found is None:
         sys.exit("The PDF is printed by Chromium; on Debian and Ubuntu: sudo apt install chromium")
     path = Path(sys.argv[1]) if len(sys.argv) > 1 else FILE
-    write(path, found)
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        write(path, pages(), running)
+        running.close()
     print(f"== The book as a PDF is {path}")

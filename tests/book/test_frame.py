@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from book_site import watched
+from book_site import at_rest, watched
 
 PREFERRED = {"light": (255, 255, 255), "dark": (18, 18, 18)}  # the page's own ground
 GROUND = "getComputedStyle(document.body).backgroundColor"
@@ -16,7 +16,10 @@ STOP = """() => {
   at.dataset.seen = true;
   const { outlineStyle, boxShadow } = getComputedStyle(at);
   const framed = card && getComputedStyle(card).outlineStyle !== 'none';
-  return [outlineStyle !== 'none' || boxShadow !== 'none' || framed, at.outerHTML.slice(0, 120)];
+  const drawn = at.matches('.machine-part')
+    && parseFloat(getComputedStyle(at.querySelector('rect, path, text')).strokeWidth) > 3;
+  const seen = outlineStyle !== 'none' || boxShadow !== 'none' || framed || drawn;
+  return [seen, at.outerHTML.slice(0, 120)];
 }"""
 
 
@@ -106,10 +109,11 @@ def test_paper_has_the_code_of_a_warm_up_and_no_editor(window, address):
     page.close()
 
 
-def test_wherever_the_keyboard_goes_it_is_seen(window, address):
-    page = window.new_page()
-    page.goto(f"{address}index.html")
-    page.locator(".opening-ready").wait_for()
+@pytest.mark.parametrize("name", ["index", "04_masks", "exercises"])
+def test_wherever_the_keyboard_goes_it_is_seen_and_from_everywhere_it_goes_on(
+    window, address, name
+):
+    page = at_rest(window.new_page(), f"{address}{name}.html")
     stops = []
     while not stops or stops[-1]:
         page.keyboard.press("Tab")

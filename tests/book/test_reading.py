@@ -188,7 +188,7 @@ def test_paper_is_white_and_shows_answers_and_tables_instead_of_widgets(page, th
 
 
 def test_in_the_pdf_every_link_leads_to_the_one_place_of_that_name(pages):
-    whole = book_as_pdf.whole()
+    whole = book_as_pdf.whole(book_as_pdf.pages())
     names = [tag["id"] for tag in whole.select("article, article [id]")]
     assert len(names) == len(set(names)) > 100
     links = [link["href"] for link in whole.select("article a[href]")]

@@ -251,7 +251,7 @@ def test_a_page_that_cannot_be_written_is_told_in_one_sentence(graded, capsys):
     assert "cannot be written: Is a directory." in " ".join(capsys.readouterr().err.split())
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 320)])
 def test_axe_finds_nothing_and_the_page_fits_its_screen(browser, toy, tmp_path, scheme, width):
     name = "a_name_without_any_place_to_break_it" * 3
     students = [(f"{name}{at}", SLIP if at % 2 else {"Scale": "timeout"}) for at in range(40)]

@@ -227,7 +227,7 @@ def test_without_submissions_there_is_one_sentence_and_a_refusal(course, capsys)
     assert "No submissions in" in error and "Traceback" not in error
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1280)])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 320), ("dark", 1280)])
 def test_axe_finds_nothing_and_the_page_fits_its_screen(
     browser, course, hand_in, tmp_path, scheme, width
 ):

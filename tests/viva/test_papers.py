@@ -238,7 +238,7 @@ def test_what_is_not_graded_as_it_is_is_left_out(root, tmp_path):
     assert attn("viva", CHAPTER, "--student", "nobody", "--root", copy)[0] == 2
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 320)])
 def test_sheet_and_key_can_be_read_by_everybody(browser, folder, scheme, width):
     for name in ("sheets.html", "key.html"):
         assert standalone.faults(browser, folder / name, scheme, width) == []
