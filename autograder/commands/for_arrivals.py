@@ -59,12 +59,12 @@ def _watch(given: argparse.Namespace) -> int:
     course = course_of(given)
     chapters = _chapters(course, given.chapters)
     Sandbox(not given.no_sandbox, "cpu").check(course.root)
-    signal.signal(signal.SIGTERM, _stop)
     try:
         with watching(course), Watch(
             course, chapters,
             final=given.final, per_hour=given.per_hour, confined=not given.no_sandbox,
         ) as watch:  # fmt: skip
+            signal.signal(signal.SIGTERM, _stop)
             _tell_start(watch)
             watch.begin()
             Looks(watch).go_on()

@@ -4,10 +4,11 @@ import argparse
 import re
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autograder.commands.options import course_of, described
+from autograder.commands.options import add_section, course_of, described, students_in
 
 if TYPE_CHECKING:
     from autograder.course.course import Course
@@ -41,6 +42,7 @@ def add(commands: Any, course: argparse.ArgumentParser) -> None:
         help="only the answers of one of several graders, such as 2/5; the same text always "
         "comes to the same grader",
     )
+    add_section(command, "mark")
     command.add_argument(
         "--output",
         type=Path,
@@ -74,11 +76,12 @@ def _write_page(course: "Course", given: argparse.Namespace) -> int:
     from autograder.marking.written_answers import collect
 
     part, chapter, known = given.part or Part(), given.chapter, roster(course)
-    written = collect(course, chapter)
+    part = replace(part, section=given.section or "")
+    written = collect(course, chapter, students_in(course, given))
     with progress() as bar:
         made = sheets(course, chapter, written, part)
         asked = [*bar.track(made, len(written.questions), description="Questions")]
-    path = given.output or course.root / FOLDER / file_name(chapter, str(part), "html")
+    path = given.output or course.root / FOLDER / file_name(chapter, part, "html")
     write(path, marking_page(chapter, part, asked, known))
     for sheet in asked:
         print(f"{sheet.name}: {sheet.counts}.")

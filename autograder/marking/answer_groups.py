@@ -33,19 +33,30 @@ class Group:
 class Part:
     """One of several graders, who share a class by the groups of answers, not by the students.
 
-    The same text always comes to the same grader, also when students are added.
+    The same text always comes to the same grader, also when students are added. section: of the
+    class, "" for all of it.
     """
 
     number: int = 1
     of: int = 1
+    section: str = ""
 
     def has(self, group: Group) -> bool:
         """Tell whether the group is this grader's."""
         return int(group.id, 16) % self.of == self.number - 1
 
     def __str__(self) -> str:
-        """Write "2/5"; nothing for a grader who has all."""
-        return f"{self.number}/{self.of}" if self.of > 1 else ""
+        """Write "section Monday, grader 2/5"; nothing for a grader who has all."""
+        section = f"section {self.section}" if self.section else ""
+        grader = f"grader {self.number}/{self.of}" if self.of > 1 else ""
+        return ", ".join(filter(None, (section, grader)))
+
+    @property
+    def suffix(self) -> str:
+        """Return what a file's name has of it: ".Monday.2-of-5"."""
+        section = re.sub(r"[^\w-]+", "_", self.section)
+        grader = f"{self.number}-of-{self.of}" if self.of > 1 else ""
+        return "".join(f".{name}" for name in (section, grader) if name)
 
 
 def groups(question: Question, answers: Iterable[Answer]) -> list[Group]:

@@ -127,7 +127,7 @@ def _data(chapter: str, part: Part, asked: list[Sheet], known: Roster) -> dict[s
         "format": FORMAT,
         "chapter": chapter,
         "part": str(part),
-        "file": file_name(chapter, str(part)),
+        "file": file_name(chapter, part),
         "questions": [_of_question(sheet, known) for sheet in asked],
     }
 

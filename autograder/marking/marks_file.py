@@ -8,6 +8,7 @@ from typing import Any
 from jsonschema import ValidationError, validate  # type: ignore[import-untyped]
 
 from autograder.common.errors import CourseError
+from autograder.marking.answer_groups import Part
 from autograder.marking.gradebook_marks import Given, Place
 
 FORMAT = 1
@@ -62,16 +63,16 @@ class Offer:
 
 @dataclass(frozen=True)
 class MarksFile:
-    """What one grader saved of a chapter. part: "2/5", or "" for all."""
+    """What one grader saved of a chapter. part: "grader 2/5", or "" for all."""
 
     chapter: str
     part: str
     offers: list[Offer]
 
 
-def file_name(chapter: str, part: str, kind: str = "marks.json") -> str:
+def file_name(chapter: str, part: Part, kind: str = "marks.json") -> str:
     """Name what belongs to a chapter and a part of its graders: "04_masks.2-of-5.marks.json"."""
-    return ".".join(filter(None, (chapter, part.replace("/", "-of-"), kind)))
+    return f"{chapter}{part.suffix}.{kind}"
 
 
 def read_marks(path: Path) -> MarksFile:

@@ -71,7 +71,7 @@
       throw new Error("This file was not saved by this page, or by another version of it.");
     }
     if (tree.chapter !== data.chapter || tree.part !== data.part) {
-      const whose = [tree.chapter, tree.part && `grader ${tree.part}`].filter(Boolean).join(", ");
+      const whose = [tree.chapter, tree.part].filter(Boolean).join(", ");
       throw new Error(`This file is of another page: ${whose}.`);
     }
     return { state: tree.work.state, saved: tree.work.saved ?? {} };

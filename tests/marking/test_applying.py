@@ -182,6 +182,16 @@ def test_graders_share_a_class_without_a_remainder(attn, root):
     assert sorted(found) == sorted([*TEXTS, "gus"])
 
 
+def test_the_page_of_a_section_has_its_students_and_says_so(attn, root):
+    (root / "sections.csv").write_text("student,section\nbob,Monday lab\ngus,Friday\n")
+    assert attn(CHAPTER, "--section", "monday lab")[0] == 0
+    page = root / "marking" / f"{CHAPTER}.monday_lab.html"
+    assert [answer["student"] for _, answer in saved_marks.answers(page)] == ["bob"]
+    assert "written answers, section monday lab" in page.read_text()
+    status, said = attn(CHAPTER, "--section", "Sunday")
+    assert status == 2 and "There is no section 'Sunday'. There are: Friday, Monday lab." in said
+
+
 def test_a_mark_from_before_is_on_the_page(root, attn, page):
     formgrader_gives(root, "emil", 1.5)
     assert attn(CHAPTER)[0] == 0
