@@ -272,11 +272,16 @@ class Term:
         again, damaged, *_ = self.by_moodle
         work = {student: {f"{CHAPTER}.ipynb": self.notebook(student).read_bytes()}
                 for student in (*self.by_moodle, self.group[0])}  # fmt: skip
-        early = {again: {f"{CHAPTER}.ipynb": self.notebook(self.students[0]).read_bytes()},
+        early = {again: {f"{CHAPTER}.ipynb": self.notebook(self.unlike(again)).read_bytes()},
                  damaged: {"work.zip": b"PK"}}  # fmt: skip
         others = "Eve_9_assignsubmission_file", "Lab group 2_78_assignsubmission_file"
         self._write_zip("moodle.zip", work | early, *(Path(other, "a.ipynb") for other in others))
         self._write_zip("moodle-2.zip", work)
+
+    def unlike(self, student: str) -> str:
+        """Return a student whose notebook is another one."""
+        own = self.notebook(student).read_bytes()
+        return next(one for one in self.students if self.notebook(one).read_bytes() != own)
 
     def _write_zip(self, name: str, work: dict[str, dict[str, bytes]], *others: Path) -> None:
         with zipfile.ZipFile(self.folder / name, "w") as archive:

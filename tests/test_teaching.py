@@ -92,7 +92,7 @@ def test_every_accident_of_collecting_is_named_and_costs_nobody_else_anything(te
     assert f"Ada O'Neil ({again}): a newer hand-in replaces the earlier one" in second
     assert "left out: work.zip" not in second
     kept = term.course / "downloaded" / CHAPTER / "replaced" / again / "1" / f"{CHAPTER}.ipynb"
-    assert kept.read_bytes() == term.notebook(term.students[0]).read_bytes()
+    assert kept.read_bytes() == term.notebook(term.unlike(again)).read_bytes()
 
 
 def test_what_arrives_while_it_is_watched_has_a_page_of_the_public_cases(term):
