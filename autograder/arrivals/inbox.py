@@ -105,11 +105,20 @@ class Arrived(Collect):
 
 
 def is_whole(hand_in: Path) -> bool:
-    """Tell whether `nbgrader submit` has written all of a hand-in."""
-    there = [(hand_in / name).is_file() for name in WHOLE]
-    if all(there):
-        return True
-    return there[0] and time.time() - (hand_in / WHOLE[0]).stat().st_mtime > WITHOUT_SECRET
+    """Tell whether `nbgrader submit` has written all of a hand-in, a folder named with its date.
+
+    A student's own folder may have such files of an earlier hand-in, which are copied first.
+    """
+    stamp, secret = (hand_in / name for name in WHOLE)
+    try:
+        if stamp.read_text() != hand_in.name.rsplit("+", 3)[2]:
+            return False
+        if secret.is_file():
+            return secret.stat().st_mtime_ns >= stamp.stat().st_mtime_ns
+        newest = max(path.stat().st_ctime for path in hand_in.rglob("*"))
+    except (OSError, UnicodeDecodeError, IndexError):
+        return False
+    return time.time() - newest > WITHOUT_SECRET
 
 
 def reason_of(error: BaseException) -> str:

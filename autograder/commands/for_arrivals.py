@@ -8,7 +8,8 @@ import signal
 import sys
 import time
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NoReturn
+from threading import Event
+from typing import TYPE_CHECKING, Any
 
 from autograder.commands.options import course_of, described, positive
 from autograder.common.errors import CourseError, SandboxUnavailable
@@ -59,23 +60,18 @@ def _watch(given: argparse.Namespace) -> int:
     course = course_of(given)
     chapters = _chapters(course, given.chapters)
     Sandbox(not given.no_sandbox, "cpu").check(course.root)
-    try:
-        with watching(course), Watch(
-            course, chapters,
-            final=given.final, per_hour=given.per_hour, confined=not given.no_sandbox,
-        ) as watch:  # fmt: skip
-            signal.signal(signal.SIGTERM, _stop)
-            _tell_start(watch)
-            watch.begin()
-            Looks(watch).go_on()
-    except KeyboardInterrupt:
-        _say("Stopped. What has arrived since is graded at the next start.")
+    with watching(course), Watch(
+        course, chapters,
+        final=given.final, per_hour=given.per_hour, confined=not given.no_sandbox,
+    ) as watch:  # fmt: skip
+        looks = Looks(watch)
+        for sign in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(sign, looks.stop)
+        _tell_start(watch)
+        watch.begin()
+        looks.go_on()
+    _say("Stopped. What has arrived since is graded at the next start.")
     return 0
-
-
-def _stop(*_: Any) -> NoReturn:
-    """End as with Ctrl-C: what systemd and containers send is no error."""
-    raise KeyboardInterrupt
 
 
 def _chapters(course: "Course", named: list[str]) -> list[str]:
@@ -117,10 +113,17 @@ class Looks:
 
     def __init__(self, watch: "Watch"):
         self._watch, self._told, self._pause = watch, set[str](), PAUSE
+        self._stopped = Event()
 
-    def go_on(self) -> NoReturn:
-        """Never ends by itself. What is wrong with a disk, say, may be mended meanwhile."""
-        while True:
+    def stop(self, *_: Any) -> None:
+        """On Ctrl-C or SIGTERM: finish what is at work; the second time, end at once."""
+        if self._stopped.is_set():
+            raise KeyboardInterrupt
+        self._stopped.set()
+
+    def go_on(self) -> None:
+        """Look until it is stopped. What is wrong with a disk, say, may be mended meanwhile."""
+        while not self._stopped.is_set():
             began = time.monotonic()
             try:
                 busy = self._look()
@@ -129,7 +132,7 @@ class Looks:
             except (OSError, CourseError, SandboxUnavailable) as error:
                 self._pause = min(max(PAUSE, 2 * self._pause), LONGEST_PAUSE)
                 self._complain(f"{_sentence(error)} Nothing is lost; it is tried again.")
-            time.sleep(self._pause)
+            self._stopped.wait(self._pause)
 
     def _look(self) -> bool:
         """Look once; tell whether anything came of it, so that more may be waiting."""

@@ -62,6 +62,7 @@
     const { key, code, target } = event;
     if (isSave(event)) return marking.save;
     if (event.ctrlKey || event.metaKey || event.altKey || typing(target) || pressesIt(target, key)) return undefined;
+    if (key.length === 1 && !id("single").checked) return undefined; // a spoken word is many keys
     const digit = event.shiftKey && /^Digit([1-9])$/.exec(code);
     if (digit) return () => item(digit[1] - 1) && edit(item(digit[1] - 1));
     const found = KEYS.find(({ keys }) => keys.includes(key));

@@ -126,8 +126,16 @@ def test_a_hand_in_that_is_still_being_written_waits_and_keeps_nobody_waiting(
     inbound = tmp_path / "exchange" / "toys" / "inbound"
     (late,) = inbound.glob("ada+*")
     secret = (late / "submission_secret.txt").read_text()
+    whole, date = (late / "01_toy.ipynb").read_text(), (late / "timestamp.txt").read_text()
     (late / "submission_secret.txt").unlink()
     assert cards(watch).keys() == {"bob"}
+    # as while the files of a folder are copied that has a date and a secret of its own
+    (late / "01_toy.ipynb").write_text(whole[:100])
+    (late / "submission_secret.txt").write_text("earlier")
+    (late / "timestamp.txt").write_text("2026-01-01 12:00:00 UTC")
+    assert cards(watch) == {}
+    (late / "01_toy.ipynb").write_text(whole)
+    (late / "timestamp.txt").write_text(date)
     (late / "submission_secret.txt").write_text(secret)
     assert cards(watch) == {"ada": (ALL, False)}
 

@@ -59,4 +59,6 @@ def test_every_text_comes_to_one_grader_and_stays_there_when_students_are_added(
 
     assert {len(of) for of in whose(before).values()} == {1}
     assert whose(before).items() <= whose(after).items()
-    assert {str(part) for (part,) in whose(before).values()} == {f"grader {n}/5" for n in range(1, 6)}
+    assert {str(part) for (part,) in whose(before).values()} == {
+        f"grader {n}/5" for n in range(1, 6)
+    }

@@ -212,6 +212,16 @@ def test_each_key_is_listed(window):
     assert {*"jkscxurnph0?", "Enter", "1", "9", "Ctrl", "Shift"} <= listed
 
 
+def test_keys_of_one_character_can_be_switched_off(window):
+    window.press("?")
+    window.page.get_by_label("Keys of one character work").uncheck()
+    window.press("Escape")
+    window.press("1")
+    assert window.page.locator("#items [aria-pressed=true]").count() == 0
+    window.page.locator("#items button").first.click()
+    assert window.page.locator("#items [aria-pressed=true]").count() == 1
+
+
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
 def test_everybody_can_use_the_page(browser, page, scheme, width):
     assert standalone.faults(browser, page, scheme, width) == []
