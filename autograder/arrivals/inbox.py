@@ -24,13 +24,15 @@ class Inbox:
     """The hand-ins of some chapters in the exchange of a course.
 
     folder: where they lie; None without such an exchange. failed: why the hand-in of a student
-    could not be collected at the last look; it is tried again at the next.
+    could not be collected at the last look; it is tried again at the next. owners: the accounts
+    that own what was collected at the last look, where they are not the student's.
     """
 
     def __init__(self, course: Course, chapters: Collection[str]):
         self._course, self._chapters = course, chapters
         self._done: set[str] = set()
         self.failed: dict[Work, str] = {}
+        self.owners: dict[Work, str] = {}
         self.folder = self._find()
 
     def _find(self) -> Path | None:
@@ -45,12 +47,14 @@ class Inbox:
         """Put what is new into `submitted/`; returns whose. Raises OSError without the exchange."""
         if self.folder is None:
             return []
-        self.failed = {}
+        self.failed, self.owners = {}, {}
         new: dict[str, list[str]] = defaultdict(list)
         with os.scandir(self.folder) as there:
             names = {entry.name for entry in there} - self._done
         for name in sorted(names):
-            _, chapter, *_ = [*name.rsplit("+", 3)[:2], ""]
+            student, chapter, *_ = [*name.rsplit("+", 3)[:2], ""]
+            if student.startswith("."):
+                continue  # anybody may make a folder here, and this one would lead elsewhere
             if chapter in self._chapters and is_whole(self.folder / name):
                 new[chapter].append(name)
         return [work for chapter, names in new.items() for work in self._collect(chapter, names)]
@@ -65,6 +69,7 @@ class Inbox:
         quiet(arrived.log)
         patiently(directory.db_url, arrived.start)
         self.failed |= {(chapter, student): why for student, why in arrived.failed.items()}
+        self.owners |= {(chapter, student): who for student, who in arrived.owners.items()}
         self._done |= {name for name in names if name.rsplit("+", 3)[0] not in arrived.failed}
         return [(chapter, student) for student in arrived.collected]
 
@@ -72,7 +77,8 @@ class Inbox:
 class Arrived(Collect):
     """Collects as nbgrader does, but only hand-ins that are whole, and each by itself.
 
-    names: of the folders that are new. collected, failed: students, and why.
+    names: of the folders that are new. collected, failed, owners: students, why, and whose account
+    owns the hand-in if not theirs, which nbgrader writes into its log only.
     """
 
     names: Collection[str] = ()
@@ -83,6 +89,7 @@ class Arrived(Collect):
         super().init_src()
         self.collected: list[str] = []
         self.failed: dict[str, str] = {}
+        self.owners: dict[str, str] = {}
         self.src_records = [one for one in self.src_records if one["filename"] in self.names]
 
     def _sort_by_timestamp(self, records: list[Mapping[str, Any]]) -> list[Any]:
@@ -101,7 +108,17 @@ class Arrived(Collect):
 
     def do_copy(self, src: str, dest: str, log: Any = None) -> None:
         super().do_copy(src, dest, log)
-        self.collected.append(Path(dest).parent.name)
+        student, owner = Path(dest).parent.name, _owner(Path(src))
+        self.collected.append(student)
+        if self.check_owner and owner != student:
+            self.owners[student] = owner
+
+
+def _owner(folder: Path) -> str:
+    try:
+        return folder.owner()
+    except KeyError:  # an account that this machine does not know
+        return str(folder.stat().st_uid)
 
 
 def is_whole(hand_in: Path) -> bool:

@@ -141,6 +141,9 @@ class Watch:
     def _not_collected(self) -> Iterator[Trouble]:
         for (chapter, student), why in self.inbox.failed.items():
             yield Trouble(student, chapter, f"The hand-in could not be collected: {why}.")
+        for (chapter, student), owner in self.inbox.owners.items():
+            sentence = f"The hand-in belongs to the account {owner}. Did somebody else hand it in?"
+            yield Trouble(student, chapter, sentence)
 
     def _note_due(self, chapter: str, secrecy: Secrecy) -> None:
         """What was handed in before the due date is graded when it has passed, and at once."""

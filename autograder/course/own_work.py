@@ -56,7 +56,7 @@ class Folders:
         return True
 
     def give(self, source: Path, student: str, note: str, clear: Callable[[str], object]) -> None:
-        """Write a copy of a folder in the place of the student's, all of it or nothing.
+        """Write a copy of a folder over the student's, all of it or nothing.
 
         clear: called with the student before, if the student's folder is there.
         """

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import sys
 import time
@@ -148,6 +149,21 @@ def test_one_that_cannot_be_collected_is_told_and_tried_again(watch, tmp_path, s
     assert said == {"ada": Trouble, "bob": Card}
     (broken / "link").unlink()
     assert cards(watch).keys() == {"ada"} and page.exists()
+
+
+def test_what_another_account_hands_in_is_named_and_no_name_leads_out_of_the_folder(
+    root, tmp_path, submit
+):
+    config = root / "nbgrader_config.py"
+    config.write_text(config.read_text().replace("check_owner = False", "check_owner = True"))
+    submit("ada")
+    inbound = tmp_path / "exchange" / "toys" / "inbound"
+    (hand_in,) = inbound.glob("ada+*")
+    shutil.copytree(hand_in, inbound / hand_in.name.replace("ada", ".."))
+    with Watch(Course(root), [CHAPTER], final=False, per_hour=2, confined=True) as watch:
+        said, card = watch.look()
+    assert said.student == card.student == "ada"
+    assert "belongs to the account" in said.sentence and not (root / CHAPTER).exists()
 
 
 def attn(processes, root, log, *before):
