@@ -92,7 +92,7 @@ class Memories:
 
     def again(self, name):
         """The key of pair 2 comes again with pair 6, and a delta rule writes over its value."""
-        inputs = self.orthogonal(D_K)
+        inputs = self.orthogonal(D_K, exact=True)
         keys, values = inputs["keys"], inputs["values"]
         inputs["keys"] = torch.cat([keys, keys[2:3]])
         inputs["values"] = torch.cat([values, -values[2:3]])
@@ -124,10 +124,14 @@ class Memories:
         keys = (keys / keys.norm(dim=-1, keepdim=True)).to(dtype)
         return {"keys": keys, "values": values, "tolerance": tolerance}
 
-    def orthogonal(self, pairs):
-        """Keys at right angles: the rows of a reflection."""
+    def orthogonal(self, pairs, exact=False):
+        """Keys at right angles: the rows of a reflection. exact: keys and values of few digits."""
         inputs = self.inputs(pairs, 0.5)
         normal = inputs["keys"][0].double()
+        if exact:  # every processor computes the same with them
+            normal = torch.where(normal < 0, -1.0, 1.0).double()
+            normal[4:] = 0
+            inputs["values"] = (16 * inputs["values"]).round() / 16
         reflection = torch.eye(D_K) - 2 * normal[:, None] * normal / normal.dot(normal)
         return inputs | {"keys": reflection[:pairs].float()}
 
