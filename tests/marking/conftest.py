@@ -29,8 +29,9 @@ def root(prepared, tmp_path, nbgrader):
 
 
 @pytest.fixture
-def attn(root, capsys):
+def attn(root, capsys, monkeypatch):
     """Run `attn mark`; its exit status and all that it said, on one line."""
+    monkeypatch.setenv("COLUMNS", "1000")  # else a long path is broken at its dot
 
     def run(*words):
         status = main(["mark", "--root", str(root), *map(str, words)])
