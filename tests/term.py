@@ -10,19 +10,16 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
-import time
 import zipfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import product
 from pathlib import Path
 
-import saved_marks
 from nbgrader.api import Gradebook
-from servers import formgrader, get, put
+from term_steps import StepFailed, git, mark_in_formgrader, mark_on_the_page, watch
 
 from autograder.authoring.simulate import ACCIDENTS, make_class, write_class
 from autograder.chapters.course_root import link_class
@@ -40,17 +37,12 @@ STRANGER = "lovelace"  # a folder whose name is nobody's id
 UNREAD = "two days late, 6 pm"  # what a timestamp.txt says
 WORDS = "A row that is masked after the softmax does not sum to 1."
 # Of blocks that end with it, since they have to say something; the others end with 0.
-PATIENCE = 600.0  # seconds for a page to come
 EXIT_CODES = {"collect-zip": 1, "collect-again": 1, "grade": 1}
 
 
 def blocks() -> list[tuple[str, str]]:
     """Name and text of each block of commands on the page."""
     return BLOCK.findall(PAGE.read_text())
-
-
-class StepFailed(Exception):
-    """A block ended with an error; the message has its commands and what they printed last."""
 
 
 class Term:
@@ -94,9 +86,11 @@ class Term:
         for name, text in blocks():
             before.get(name, lambda: None)()
             if name == "mark":  # in a browser; here as the browser does it
-                self._mark()
+                mark_in_formgrader(self.course, CHAPTER, self.gradebook())
             elif name == "watch":
-                self._watch(text)
+                log = self.folder / "watch.log"
+                printed = watch(text, self.course, CHAPTER, log, self._environment)
+                self.printed[name] = printed
             elif name.startswith("student-"):
                 for student in self.by_exchange:
                     self._shell(name, text, self.home(student))
@@ -114,29 +108,6 @@ class Term:
         self.printed[name] = done.stdout
         if done.returncode != EXIT_CODES.get(name, 0):
             raise StepFailed(f"{name} in {where}:\n{text}\n{done.stdout[-4000:]}")
-
-    def _watch(self, text: str) -> None:
-        """Let the command run until everybody's page is there, then stop it as with Ctrl-C."""
-        log, pages = self.folder / "watch.log", self.course / "feedback"
-        with log.open("w") as said:
-            watch = subprocess.Popen(
-                ["bash", "-c", f"exec {text}"], cwd=self.course, env=self._environment,
-                stdin=subprocess.DEVNULL, stdout=said, stderr=said,
-            )  # fmt: skip
-            end = time.monotonic() + PATIENCE
-            while len([*pages.glob(f"*/{CHAPTER}/{CHAPTER}.html")]) < self._handed_in:
-                if watch.poll() is not None or time.monotonic() > end:
-                    raise StepFailed(f"watch: {log.read_text()[-4000:]}")
-                time.sleep(0.2)
-            watch.send_signal(signal.SIGINT)
-            code = watch.wait(timeout=PATIENCE)
-        self.printed["watch"] = log.read_text()
-        if code:
-            raise StepFailed(f"watch: {self.printed['watch'][-4000:]}")
-
-    @property
-    def _handed_in(self) -> int:
-        return len([*(self.course / "submitted").glob(f"*/{CHAPTER}")])
 
     def _note(self, name: str) -> None:
         if not (self.course / "gradebook.db").exists():
@@ -299,32 +270,8 @@ class Term:
         return f"{name}_{7000 + self.students.index(student)}_assignsubmission_file"
 
     def _mark_on_the_page(self) -> None:
-        """Save one point for each written answer but the last one on the page."""
         page = self.course / "marking" / f"{CHAPTER}.html"
-        students = [answer["student"] for _, answer in saved_marks.answers(page)]
-        given = dict.fromkeys(students[:-1], (1.0, ""))
-        saved_marks.write(page, Path(self._environment["MARKS"]), given)
-
-    def _mark(self) -> None:
-        """Give every written answer that waits one point, through formgrader."""
-        with formgrader(self.course) as address:
-            get(f"{address}/api/assignments")
-            with self.gradebook() as book:
-                waiting = [
-                    notebook.id for row in book.assignment_submissions(CHAPTER)
-                    for notebook in row.notebooks
-                ]  # fmt: skip
-            for notebook in waiting:
-                for grade in json.loads(get(f"{address}/api/grades?submission_id={notebook}")):
-                    if grade["needs_manual_grade"]:
-                        put(f"{address}/api/grade/{grade['id']}", {"manual_score": 1.0})
-
-
-def git(*arguments: str, folder: Path) -> str:
-    """What a git command prints, run in a folder."""
-    done = subprocess.run(["git", *arguments], cwd=folder, check=True, text=True,
-                          stdout=subprocess.PIPE)  # fmt: skip
-    return done.stdout
+        mark_on_the_page(page, Path(self._environment["MARKS"]))
 
 
 def main() -> None:

@@ -109,7 +109,7 @@ def _tell_start(watch: "Watch") -> None:
 
 
 class Looks:
-    """Looks again and again, and says what came of it; the same trouble is told once."""
+    """Looks for work until it is stopped, and prints the results; each problem is printed once."""
 
     def __init__(self, watch: "Watch"):
         self._watch, self._told, self._pause = watch, set[str](), PAUSE

@@ -7,7 +7,7 @@ from serve import HTML
 NODE_MODULES = HTML.parents[2] / "npm" / "node_modules"
 AXE = NODE_MODULES / "axe-core" / "axe.min.js"
 COLORS: dict[str, Any] = {"runOnly": ["color-contrast", "link-in-text-block"]}
-# All that axe asks unless it is told otherwise, and the one on names of controls (WCAG 2.5.3).
+# axe's default rules, and its experimental rule on labels in names (WCAG 2.5.3).
 RULES: dict[str, Any] = {"rules": {"label-content-name-mismatch": {"enabled": True}}}
 THEMES: dict[str, dict[str, Any]] = {
     "light": {},

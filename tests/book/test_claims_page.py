@@ -121,7 +121,7 @@ def test_the_bar_counts_the_verdicts_of_the_entries(pages):
     assert sum(parts.values()) == len(DECIDED)
 
 
-def test_every_verdict_has_a_sign_of_its_own(pages):
+def test_every_verdict_has_its_own_sign(pages):
     signs = [str(sign.find_all(True)) for sign in pages["claims.html"].select(".verdicts svg")]
     assert len(set(signs)) == len(VERDICTS)
 

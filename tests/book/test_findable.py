@@ -38,7 +38,7 @@ def published(tmp_path_factory):
     return built(tmp_path_factory.mktemp("published"), "-D", f"html_baseurl={BASE}/")
 
 
-def test_every_page_has_a_title_and_a_description_of_its_own(pages):
+def test_every_page_has_its_own_title_and_description(pages):
     for selector in ("title", 'meta[name="description"]'):
         tags = [page.select_one(selector) for page in pages.values()]
         texts = [tag.get("content") or tag.text for tag in tags]

@@ -38,7 +38,7 @@ def formgrader_gives(root, student, points):
 
 @pytest.fixture
 def two(saved):
-    """Files of two graders, who differ on bob."""
+    """The files of two graders who gave bob different marks."""
     return (
         saved("one.json", {"ada": (2, ""), "bob": (1, "Good.")}),
         saved("two.json", {"bob": (0.5, ""), "ada": (2, "")}),
