@@ -1,6 +1,6 @@
 """Where a table's corner is empty, its first column names the rows: its cells are headings of them.
 
-Whoever has a table read out then hears, with a number, the name of its row.
+A screen reader then says the name of the row with each number.
 """
 
 from docutils import nodes
