@@ -150,7 +150,7 @@
       const work = marking.read(await file.text());
       saved = work.saved;
       view.card = 0;
-      act(marking.begin(work.state), "");
+      act(marking.goOn(work.state, saved), "");
       marking.build(view);
       marking.update(view);
       say(`${file.name} is open. ${gone()}`);
@@ -168,8 +168,8 @@
   function start() {
     const work = marking.kept();
     if (work) {
-      Object.assign(view, { state: marking.begin(work.state), unsaved: Boolean(work.unsaved) });
       saved = work.saved ?? {};
+      Object.assign(view, { state: marking.goOn(work.state, saved), unsaved: Boolean(work.unsaved) });
     }
     draw();
     marking.show(view);

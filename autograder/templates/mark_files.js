@@ -2,12 +2,9 @@
 "use strict";
 
 (() => {
-  const { data, cards, score, isDone, comment } = marking;
+  const { data, place, given, same, had, cards, score, isDone, comment } = marking;
   const KEPT = `attn mark ${location.pathname}`;
   const MADE_BY = "attn mark";
-
-  const place = (question, answer) => JSON.stringify([question.name, answer.student]);
-  const given = ({ points, comment: text }) => ({ points, comment: text });
 
   /** All answers that were marked on this page, with what each gets. */
   function marks(state) {
@@ -16,7 +13,7 @@
       .flatMap((card) => card.answers.map((answer) => ({
         question: question.name, student: answer.student, digest: answer.digest,
         points: score(state, question, card), comment: comment(state, question, card),
-        before: given(answer), place: place(question, answer),
+        before: had(state.marks[card.id], answer), place: place(question, answer),
       }))));
   }
 
@@ -26,8 +23,7 @@
     for (const mark of now) {
       const earlier = all[mark.place] ?? [];
       const last = earlier.at(-1);
-      const same = last && last.points === mark.points && last.comment === mark.comment;
-      if (!same) all[mark.place] = [...earlier, given(mark)];
+      if (!last || !same(last, mark)) all[mark.place] = [...earlier, given(mark)];
     }
     return all;
   }
@@ -51,13 +47,20 @@
   }
 
   const isItem = (item) => [item?.id, item?.text].every((one) => typeof one === "string") && Number.isFinite(item.points);
-  const isMark = (mark) => Array.isArray(mark?.items) && (mark.points === null || Number.isFinite(mark.points));
+  const isPoints = (points) => points === null || Number.isFinite(points);
+  const isGiven = (one) => isPoints(one?.points) && typeof one.comment === "string";
+  const isMark = (mark) => Array.isArray(mark?.items) && isPoints(mark.points) && Object.values(mark.before ?? {}).every(isGiven);
   const isItems = (items) => Array.isArray(items) && items.every(isItem);
   const PARTS = { items: isItems, marks: isMark, apart: Array.isArray };
 
   /** Whether a tree can be a state of the marks, whoever wrote it. */
   const isState = (state) => Object.entries(PARTS).every(([name, fits]) =>
     state?.[name]?.constructor === Object && Object.values(state[name]).every(fits));
+
+  /** Whether it is the marks that were saved so far, by answer. */
+  const isSaved = (saved) => Object.values(saved ?? {}).every((some) => Array.isArray(some) && some.every(isGiven));
+
+  const isWork = (work) => isState(work?.state) && isSaved(work.saved);
 
   /** The work in a saved file. Throws an Error whose message says why it cannot be used here. */
   function read(text) {
@@ -67,7 +70,7 @@
     } catch {
       throw new Error("This file is damaged, or was not saved by this page.");
     }
-    if (tree?.made_by !== MADE_BY || tree.format !== data.format || !isState(tree.work?.state)) {
+    if (tree?.made_by !== MADE_BY || tree.format !== data.format || !isWork(tree.work)) {
       throw new Error("This file was not saved by this page, or by another version of it.");
     }
     if (tree.chapter !== data.chapter || tree.part !== data.part) {
@@ -91,7 +94,7 @@
   function kept() {
     try {
       const work = JSON.parse(localStorage.getItem(KEPT));
-      return isState(work?.state) ? work : undefined;
+      return isWork(work) ? work : undefined;
     } catch {
       return undefined;
     }

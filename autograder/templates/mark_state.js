@@ -16,13 +16,20 @@ const marking = {};
     });
   }
 
+  const place = (question, answer) => JSON.stringify([question.name, answer.student]);
+  const given = ({ points, comment: text }) => ({ points, comment: text });
+  const same = (one, other) => one.points === other.points && one.comment === other.comment;
+  const NOTHING = { points: null, comment: "" };
+
+  /** What the gradebook had for an answer when a mark was given. */
+  const had = (mark, answer) => mark.before?.[answer.student] ?? NOTHING;
+
   const commentId = (text) => `comment: ${text}`;
 
   /** The different marks that these answers had in the gradebook when the page was written. */
   function known(card) {
     const marked = card.answers.filter((one) => one.points !== null);
-    return marked.filter((one, place) =>
-      marked.findIndex((other) => other.points === one.points && other.comment === one.comment) === place);
+    return marked.filter((one, at) => marked.findIndex((other) => same(one, other)) === at);
   }
 
   /** The mark that a card begins with: what the gradebook had, if that was the same for all of it. */
@@ -56,8 +63,12 @@ const marking = {};
   const comment = (state, question, card) =>
     chosen(state, question, card).filter((item) => item.told).map((item) => item.text).join("\n\n");
 
-  const withMark = (state, card, change) =>
-    ({ ...state, marks: { ...state.marks, [card.id]: { ...markOf(state, card), ...change } } });
+  /** Whoever changes a mark sees what this page knows of the gradebook. */
+  function withMark(state, card, change) {
+    const before = Object.fromEntries(card.answers.map((one) => [one.student, given(one)]));
+    const mark = { ...markOf(state, card), before, changed: false, ...change };
+    return { ...state, marks: { ...state.marks, [card.id]: mark } };
+  }
   const withItems = (state, question, items) =>
     ({ ...state, items: { ...state.items, [question.name]: items } });
 
@@ -98,7 +109,25 @@ const marking = {};
     return [...rubric, ...[...new Set(said)].map((text) => ({ id: commentId(text), points: 0, text, told: true }))];
   }
 
-  /** A state to go on with, with the items that only this page has; without one, the first state. */
+  /** A mark to go on with. It is not done where the gradebook has got another one from elsewhere. */
+  function looked(state, saved, question, card) {
+    const mark = state.marks[card.id];
+    const now = { points: score(state, question, card), comment: comment(state, question, card) };
+    const changed = card.answers.some((answer) =>
+      ![had(mark, answer), now, ...(saved[place(question, answer)] ?? [])].some((one) => same(one, answer)));
+    return { ...mark, changed, done: mark.done && !changed };
+  }
+
+  /** A state to go on with, with what only this page knows; saved: marks so far, by answer. */
+  function goOn(earlier, saved) {
+    const state = begin(earlier);
+    const marks = data.questions.flatMap((question) => cards(question, state)
+      .filter((card) => state.marks[card.id])
+      .map((card) => [card.id, looked(state, saved, question, card)]));
+    return { ...state, marks: { ...state.marks, ...Object.fromEntries(marks) } };
+  }
+
+  /** The first state, or an earlier one with the items that only this page has. */
   function begin(earlier = { items: {}, marks: {}, apart: {} }) {
     const items = Object.fromEntries(data.questions.map((question) => {
       const had = earlier.items[question.name] ?? [];
@@ -116,5 +145,7 @@ const marking = {};
     return { done: count(done), all: count(of.flatMap(({ all }) => all)) };
   }
 
-  Object.assign(marking, { data, cards, known, markOf, itemsOf, chosen, score, isDone, comment, actions, begin, progress });
+  Object.assign(marking, {
+    data, place, given, same, had, cards, known, markOf, itemsOf, chosen, score, isDone, comment, actions, begin, goOn, progress,
+  });
 })();

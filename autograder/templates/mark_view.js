@@ -123,13 +123,12 @@
   /** What a grader should know of the marks that were there before. */
   function note(view, card) {
     const own = view.state.marks[card.id];
+    const each = known(card).map((one) => `${points(one.points)}${one.comment ? " with a comment" : ""}`).join("; ") || "no mark";
+    if (own?.changed) return `The gradebook has changed since you gave this mark, to ${each}. Enter keeps yours.`;
     if (own) return own.points === null ? "" : "These points were set; those of items do not count.";
     const marked = card.answers.filter((answer) => answer.points !== null);
     if (!marked.length) return card.answers.every((answer) => !answer.waiting) ? "Nothing was written, which gives 0 points." : "";
-    if (known(card).length > 1) {
-      const each = known(card).map((one) => `${points(one.points)}${one.comment ? " with a comment" : ""}`);
-      return `These answers have different marks: ${each.join("; ")}. A mark here replaces them all.`;
-    }
+    if (known(card).length > 1) return `These answers have different marks: ${each}. A mark here replaces them all.`;
     if (marked.some((one) => one.waiting)) return "The answer has changed since it got this mark.";
     return card.answers.some((one) => one.waiting) ? "Some of these answers have this mark in the gradebook." : "This mark is in the gradebook.";
   }

@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 import written_class
+from mark_window import opened
 from small_class import CHAPTER, QUESTION, TEXTS
 
 from autograder.cli import main
@@ -63,3 +64,10 @@ def marks(root):
 def page(root):
     """The path of the page, which was written with the course."""
     return root / "marking" / f"{CHAPTER}.html"
+
+
+@pytest.fixture
+def window(browser, page, tmp_path):
+    with opened(browser, page, tmp_path) as window:
+        yield window
+        assert not window.errors

@@ -7,7 +7,7 @@ import pytest
 import saved_marks
 import written_class
 from nbgrader.api import Gradebook
-from small_class import CHAPTER, QUESTION, TEXTS
+from small_class import CHAPTER, QUESTION, TEXTS, formgrader_gives
 
 PICTURE = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk"
@@ -27,13 +27,6 @@ def saved(page, tmp_path):
         return path
 
     return write
-
-
-def formgrader_gives(root, student, points):
-    with Gradebook(f"sqlite:///{root / 'gradebook.db'}") as book:
-        grade = book.find_grade(QUESTION, CHAPTER, CHAPTER, student)
-        grade.manual_score, grade.needs_manual_grade = points, False
-        book.db.commit()
 
 
 @pytest.fixture

@@ -5,8 +5,7 @@ import json
 import pytest
 import standalone
 import written_class
-from mark_window import marks_of, opened
-from playwright.sync_api import expect
+from mark_window import mark_all, marks_of, opened
 from servers import formgrader, get, put
 from small_class import CHAPTER, QUESTION, TEXTS
 
@@ -14,22 +13,6 @@ from autograder.chapters.course_root import link_class
 from autograder.cli import main
 from autograder.common.files import REPOSITORY
 from autograder.marking.written_answers import questions
-
-
-@pytest.fixture
-def window(browser, page, tmp_path):
-    with opened(browser, page, tmp_path) as window:
-        yield window
-        assert not window.errors
-
-
-def mark_all(window):
-    """Empty answers get 0; three that say the same get the first item, the next one both."""
-    window.press("0", "Enter")
-    window.press("1", "Enter")
-    window.press("1", "2", "Enter")
-    window.comment("Look at *one* salary.", "0.5")
-    window.press("Enter")
 
 
 def test_a_class_is_marked_by_keys_applied_and_goes_on_in_formgrader(window, root, attn, marks):
@@ -112,36 +95,6 @@ def test_one_of_several_answers_can_be_marked_apart_from_the_others(window):
     window.press("2", "Enter")
     saved = marks_of(window.save())
     assert sorted(points for points, _ in saved.values()) == [1.5, 1.5, 2]
-
-
-def test_work_goes_on_after_the_tab_was_closed_and_from_a_saved_file(
-    window, page, browser, tmp_path
-):
-    mark_all(window)
-    window.page.reload()
-    assert window.text("#said").startswith("You go on where you stopped.")
-    assert window.text("#count") == "7 of 7 marked"
-    saved = window.save()
-    with opened(browser, page, tmp_path) as another:
-        assert another.text("#count") == "0 of 7 marked"
-        another.page.set_input_files("#file", saved)
-        expect(another.page.locator("#count")).to_have_text("7 of 7 marked")
-        assert marks_of(another.save()) == marks_of(saved)
-        foreign = {"damaged": '{"made_by', "was not saved by this page": '{"made_by": "attn mark"}'}
-        for why, text in foreign.items():
-            (tmp_path / "foreign.json").write_text(text)
-            another.page.set_input_files("#file", tmp_path / "foreign.json")
-            expect(another.page.locator("#said")).to_contain_text(why)
-        assert another.text("#count") == "7 of 7 marked"
-
-
-def test_where_the_browser_keeps_nothing_it_says_so_and_the_page_works(browser, page, tmp_path):
-    with opened(browser, page, tmp_path) as window:
-        window.page.add_init_script("Storage.prototype.setItem = () => { throw new Error(); }")
-        window.page.reload()
-        assert window.text("#said").startswith("This browser keeps nothing of this page.")
-        mark_all(window)
-        assert len(marks_of(window.save())) == 7 and not window.errors
 
 
 def test_a_comment_of_the_gradebook_is_an_item_and_stays_with_another_mark(
