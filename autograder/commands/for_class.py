@@ -4,7 +4,6 @@ Each imports what it uses: learners, who have the same `attn`, need not have nbg
 """
 
 import argparse
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -173,7 +172,9 @@ def _report(given: argparse.Namespace) -> int:
 
 
 def _report_name(given: argparse.Namespace) -> str:
-    section = re.sub(r"\W+", "-", given.section or "").strip("-")
+    from autograder.common.files import in_file_name
+
+    section = in_file_name(given.section or "")
     parts = given.chapter, section, "anonymous" if given.anonymous else ""
     return "_".join(filter(None, parts))
 

@@ -10,3 +10,9 @@ DISTRIBUTION = "attention-measured"  # the name by which pip knows this engine
 PACKAGE = Path(__file__).resolve().parents[1]  # this engine
 TEMPLATES = PACKAGE / "templates"
 REPOSITORY = PACKAGE.parent
+
+
+def in_file_name(text: str) -> str:
+    """Write a text so that it can be in the name of a file; different texts stay different."""
+    kept = {" ": "_", "-": "-"}
+    return "".join(c if c.isalnum() else kept.get(c, f"~{ord(c):x}~") for c in text)

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from autograder.common.files import in_file_name
 from autograder.marking.written_answers import Answer, Question
 
 AS_WRITTEN = re.compile(r"(\$[^$]*\$|`[^`]*`)")  # in a formula or in code a capital is another name
@@ -54,7 +55,7 @@ class Part:
     @property
     def suffix(self) -> str:
         """Return what a file's name has of it: ".Monday.2-of-5"."""
-        section = re.sub(r"[^\w-]+", "_", self.section)
+        section = in_file_name(self.section)
         grader = f"{self.number}-of-{self.of}" if self.of > 1 else ""
         return "".join(f".{name}" for name in (section, grader) if name)
 

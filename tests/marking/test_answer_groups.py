@@ -48,6 +48,13 @@ def test_empty_answers_come_first_and_like_answers_stand_together():
     assert found[2:] == [[near], ["the median does not move much"]]
 
 
+def test_each_section_and_grader_has_another_name_of_a_file():
+    sections = ["A B", "A+B", "A_B", "A-B", "A", "Übung 1", ""]
+    names = {Part(number, 2, section).suffix for section in sections for number in (1, 2)}
+    assert len(names) == 14 and ".Übung_1.1-of-2" in names
+    assert not any(set(name) & set("/\\:") for name in names)
+
+
 def test_every_text_comes_to_one_grader_and_stays_there_when_students_are_added():
     texts = [f"answer number {number}" for number in range(40)]
     before = groups(ASKED, [answer(text, text) for text in texts])
