@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from autograder.course.roster import Roster
     from autograder.marking.answer_groups import Part
     from autograder.marking.applying import Dispute, Plan
+    from autograder.marking.marks_file import MarksFile
+
+    Answers = dict[Dispute, int | None]  # the place of the mark that counts, None for undecided
 
 FOLDER = "marking"
 NAMED = 5  # students of a question to a terminal
@@ -62,8 +65,14 @@ def _part(text: str) -> "Part":
 
 
 def _mark(given: argparse.Namespace) -> int:
+    from autograder.common.errors import CourseError
+
     course = course_of(given)
-    return _apply(course, given.apply) if given.apply else _write_page(course, given)
+    if not given.apply:
+        return _write_page(course, given)
+    if given.part or given.section is not None or given.output:
+        raise CourseError("--for, --section and --output are for a page, so not for --apply.")
+    return _apply(course, given.apply)
 
 
 def _write_page(course: "Course", given: argparse.Namespace) -> int:
@@ -92,23 +101,34 @@ def _write_page(course: "Course", given: argparse.Namespace) -> int:
 
 
 def _apply(course: "Course", paths: list[Path]) -> int:
+    """Write marks. Others may grade while a person is asked, so everything is compared again."""
+    from autograder.course.roster import roster
     from autograder.grading.lock import grading
+    from autograder.marking.marks_file import read_all
+
+    files, known = read_all(paths), roster(course)
+    answers: Answers = {}
+    while True:
+        with grading(course):
+            plans = _plans(course, files)
+            asked = [one for made in plans for one in made.disputes if one not in answers]
+            if not asked:
+                return 1 if sum([_carry_out(course, made, answers) for made in plans]) else 0
+        if answers:
+            print("The answers or the gradebook have changed since you were asked.")
+        answers |= {dispute: _answer(dispute, known) for dispute in asked}
+
+
+def _plans(course: "Course", files: list["MarksFile"]) -> list["Plan"]:
     from autograder.marking.applying import plan
-    from autograder.marking.marks_file import read_marks
 
-    files = [read_marks(path) for path in paths]
-    left = 0
-    with grading(course):
-        plans = [
-            plan(course, chapter, [file for file in files if file.chapter == chapter])
-            for chapter in sorted({file.chapter for file in files})
-        ]
-        for made in plans:
-            left += _carry_out(course, made)
-    return 1 if left else 0
+    return [
+        plan(course, chapter, [file for file in files if file.chapter == chapter])
+        for chapter in sorted({file.chapter for file in files})
+    ]
 
 
-def _carry_out(course: "Course", made: "Plan") -> int:
+def _carry_out(course: "Course", made: "Plan", answers: "Answers") -> int:
     """Write what is ready or decided, and print what became of each; returns how many are left."""
     from autograder.commands.late_work import tell_penalties
     from autograder.course.roster import roster
@@ -116,7 +136,7 @@ def _carry_out(course: "Course", made: "Plan") -> int:
     from autograder.showing.wording import printable
 
     known = roster(course)
-    undecided = [one for one in made.disputes if not _decided(made, one, known)]
+    undecided = [one for one in made.disputes if not made.decide(one, answers[one])]
     penalties = write(course, made.chapter, made.ready) if made.ready else []
     count = f"{len(made.ready)} mark{'' if len(made.ready) == 1 else 's'}"
     print(f"{made.chapter}: {count} written, {made.same} as before.")
@@ -129,23 +149,17 @@ def _carry_out(course: "Course", made: "Plan") -> int:
     return len(made.refused) + len(undecided)
 
 
-def _decided(made: "Plan", dispute: "Dispute", known: "Roster") -> bool:
-    """Ask which of several marks counts, if somebody is there; tell whether that is decided."""
-    from autograder.marking.applying import GRADEBOOK, in_words
+def _answer(dispute: "Dispute", known: "Roster") -> int | None:
+    """Ask which of several marks counts, if somebody is there; return its place."""
+    from autograder.marking.applying import in_words
     from autograder.showing.wording import printable
 
     if not sys.stdin.isatty():
-        return False
-    print(printable(f"{dispute.question}, {_whom(dispute, known)}:"))
+        return None
+    print(printable(f"{dispute.chapter}, {dispute.question}, {_whom(dispute, known)}:"))
     for number, (source, given) in enumerate(dispute.choices, 1):
         print(printable(f"  {number}. {in_words(given)} ({source})"))
-    chosen = _choice(len(dispute.choices))
-    if chosen is None:
-        return False
-    source, given = dispute.choices[chosen]
-    if source != GRADEBOOK:
-        made.decide(dispute, given)
-    return True
+    return _choice(len(dispute.choices))
 
 
 def _choice(most: int) -> int | None:

@@ -20,9 +20,10 @@ GRADEBOOK = "the gradebook"
 class Dispute:
     """Marks that differ: by where they are from, a file or the gradebook. places: the answers."""
 
+    chapter: str
     question: str
     choices: tuple[tuple[str, Given], ...]
-    places: list[Place]
+    places: tuple[Place, ...]
 
 
 @dataclass
@@ -35,9 +36,14 @@ class Plan:
     disputes: list[Dispute] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
 
-    def decide(self, dispute: Dispute, given: Given) -> None:
-        """Write this mark for the answers of a dispute."""
-        self.ready |= dict.fromkeys(dispute.places, given)
+    def decide(self, dispute: Dispute, chosen: int | None) -> bool:
+        """Write the mark at this place of a dispute's choices; False where none is chosen."""
+        if chosen is None:
+            return False
+        source, given = dispute.choices[chosen]
+        if source != GRADEBOOK:
+            self.ready |= dict.fromkeys(dispute.places, given)
+        return True
 
 
 def plan(course: Course, chapter: str, files: Iterable[MarksFile]) -> Plan:
@@ -76,7 +82,8 @@ class _Planning:
         for place, several in sorted(offers.items()):
             self._plan_one(place, several)
         for (question, choices), places in self.disputes.items():
-            self.made.disputes.append(Dispute(question, choices, places))
+            dispute = Dispute(self.made.chapter, question, choices, tuple(places))
+            self.made.disputes.append(dispute)
         return self.made
 
     def _plan_one(self, place: Place, several: list[Offer]) -> None:
@@ -84,10 +91,7 @@ class _Planning:
         if answer is None:
             return self._refuse(place, self._missing(place))
         fitting = _newest([offer for offer in several if self._fits(offer, answer)])
-        choices = {offer.given: offer.file for offer in fitting}
-        if len(choices) > 1:
-            self._dispute(place, choices)
-        elif choices:
+        if fitting:
             self._compare(answer, fitting)
         return None
 
@@ -112,17 +116,17 @@ class _Planning:
 
     def _compare(self, answer: Answer, offers: list[Offer]) -> None:
         place, given = (answer.question, answer.student), offers[-1].given
+        choices = {offer.given: offer.file for offer in offers}
         expected = {one for offer in offers for one in (offer.before, *offer.earlier)}
-        if answer.given == given and not answer.waiting:
+        if answer.given not in expected:
+            choices.setdefault(answer.given, GRADEBOOK)
+        if len(choices) > 1:
+            key = tuple((file, one) for one, file in choices.items())
+            self.disputes[answer.question, key].append(place)
+        elif answer.given == given and not answer.waiting:
             self.made.same += 1
-        elif answer.given == given or answer.given in expected:
-            self.made.ready[place] = given
         else:
-            self._dispute(place, {given: offers[-1].file, answer.given: GRADEBOOK})
-
-    def _dispute(self, place: Place, choices: dict[Given, str]) -> None:
-        key = tuple((file, given) for given, file in choices.items())
-        self.disputes[place[0], key].append(place)
+            self.made.ready[place] = given
 
     def _refuse(self, place: Place, why: str) -> None:
         question, student = place
@@ -130,12 +134,13 @@ class _Planning:
 
 
 def _newest(offers: list[Offer]) -> list[Offer]:
-    """Leave out the marks that the same page has replaced by later ones."""
+    """Leave out the marks that the same work has replaced by later ones."""
     return [offer for offer in offers if not any(_replaces(other, offer) for other in offers)]
 
 
 def _replaces(later: Offer, offer: Offer) -> bool:
-    return len(later.earlier) > len(offer.earlier) and offer.given in later.earlier
+    longer = len(later.earlier) > len(offer.earlier)
+    return later.work == offer.work and longer and offer.given in later.earlier
 
 
 def in_words(given: Given) -> str:

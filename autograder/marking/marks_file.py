@@ -1,6 +1,8 @@
 """The file that the mark page saves: read with nothing taken on trust."""
 
 import json
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +28,7 @@ SCHEMA = {
         "format": {"const": FORMAT},
         "chapter": {"type": "string", "minLength": 1},
         "part": {"type": "string"},
+        "work_id": {"type": "string"},
         "marks": {
             "type": "array",
             "items": {
@@ -50,7 +53,8 @@ SCHEMA = {
 class Offer:
     """A mark for an answer as a file has it. digest: of the answer that the page showed.
 
-    before: the gradebook's mark when the page was written. earlier: what the page saved before.
+    before: the gradebook's mark when this one was given. earlier: what the same work saved before.
+    file: a short name of it. work: tells a grader's files from those of others.
     """
 
     place: Place
@@ -59,14 +63,14 @@ class Offer:
     before: Given
     earlier: tuple[Given, ...]
     file: str
+    work: str
 
 
 @dataclass(frozen=True)
 class MarksFile:
-    """What one grader saved of a chapter. part: "grader 2/5", or "" for all."""
+    """What one grader saved of a chapter."""
 
     chapter: str
-    part: str
     offers: list[Offer]
 
 
@@ -75,8 +79,22 @@ def file_name(chapter: str, part: Part, kind: str = "marks.json") -> str:
     return f"{chapter}{part.suffix}.{kind}"
 
 
-def read_marks(path: Path) -> MarksFile:
-    """Raise CourseError for a file that the mark page has not saved, or that is damaged."""
+def read_all(paths: Iterable[Path]) -> list[MarksFile]:
+    """Read files, which are named by the shortest ends of their paths that differ.
+
+    Raises CourseError for a file that the mark page has not saved, or that is damaged.
+    """
+    whole = dict.fromkeys(path.absolute() for path in paths)
+    shared = Counter(end for path in whole for end in _ends(path))
+    return [_read(path, next(end for end in _ends(path) if shared[end] == 1)) for path in whole]
+
+
+def _ends(path: Path) -> list[str]:
+    """Return "c", "b/c" and "/b/c" of the path "/b/c"."""
+    return [str(Path(*path.parts[-length:])) for length in range(1, len(path.parts) + 1)]
+
+
+def _read(path: Path, name: str) -> MarksFile:
     tree = _tree(path)
     try:
         validate(tree, SCHEMA)
@@ -84,14 +102,14 @@ def read_marks(path: Path) -> MarksFile:
         raise CourseError(
             f"{path} is not as the mark page saves it: {_why(error)}. {ADVICE}"
         ) from None
-    offers = [_offer(one, path.name) for one in tree["marks"]]
-    return MarksFile(tree["chapter"], tree["part"], offers)
+    work = tree.get("work_id", str(path))
+    return MarksFile(tree["chapter"], [_offer(one, name, work) for one in tree["marks"]])
 
 
 def _tree(path: Path) -> Any:
     try:
         text = path.read_text("utf-8")
-        return json.loads(text, parse_constant=_refuse)
+        return json.loads(text, parse_constant=_refuse, parse_int=float)
     except OSError as error:
         raise CourseError(f"{path} cannot be read: {error.strerror}.") from None
     except (ValueError, RecursionError):
@@ -108,7 +126,7 @@ def _why(error: ValidationError) -> str:
     return f"{where + ': ' if where else ''}{error.message[:200]}"
 
 
-def _offer(tree: dict[str, Any], file: str) -> Offer:
+def _offer(tree: dict[str, Any], file: str, work: str) -> Offer:
     return Offer(
         (tree["question"], tree["student"]),
         tree["digest"],
@@ -116,6 +134,7 @@ def _offer(tree: dict[str, Any], file: str) -> Offer:
         _given(tree["before"]),
         tuple(map(_given, tree.get("earlier", ()))),
         file,
+        work,
     )
 
 

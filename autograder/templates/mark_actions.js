@@ -5,7 +5,7 @@
   const { data, cards, score, isDone, markOf, actions, html, say, points, plural, inWords } = marking;
   const id = (name) => document.getElementById(name);
   const view = { state: marking.begin(), question: 0, card: 0, named: false, unsaved: false, past: 0, future: 0 };
-  let saved = {};
+  let work = marking.newWork();
   const past = [];
   const future = [];
 
@@ -19,19 +19,25 @@
     marking.update(view);
   }
 
-  const keep = () => marking.keep({ state: view.state, saved, unsaved: view.unsaved });
+  const here = () => ({ state: view.state, question: view.question, card: view.card, work });
 
-  function become(state) {
-    const { apart } = view.state;
+  /** Keep the work in the browser, and tell for as long as that does not go. */
+  function keep() {
+    id("unkept").hidden = marking.keep({ ...work, state: view.state, unsaved: view.unsaved });
+  }
+
+  function become(state, elsewhere = false) {
+    const built = !elsewhere && state.apart === view.state.apart;
     Object.assign(view, { state, unsaved: true });
-    draw({ built: state.apart === apart });
+    draw({ built });
     keep();
   }
 
   /** Do what can be undone. */
-  function act(state, said) {
-    past.push({ state: view.state, question: view.question, card: view.card });
+  function act(state, said, other = work) {
+    past.push(here());
     future.length = 0;
+    work = other;
     become(state);
     say(said ?? `${inWords(view.state, question(), card())}.`);
   }
@@ -40,11 +46,11 @@
   function travel(from, to, said) {
     const other = from.pop();
     if (!other) return say(`There is nothing to ${said.toLowerCase()}.`);
-    to.push({ state: view.state, question: view.question, card: view.card });
+    to.push(here());
+    ({ work } = other);
     const elsewhere = other.question !== view.question;
     Object.assign(view, { question: other.question, card: other.card });
-    if (elsewhere) marking.build(view);
-    become(other.state);
+    become(other.state, elsewhere);
     marking.show(view);
     return say(`${said}: ${card() ? inWords(view.state, question(), card()) : ""}.`);
   }
@@ -136,9 +142,9 @@
   }
 
   function save() {
-    const { tree, saved: now } = marking.written(view.state, saved);
+    const { tree, saved } = marking.written(view.state, work);
     marking.download(tree);
-    saved = now;
+    work.saved = saved; // also where this work is undone or done again
     view.unsaved = false;
     draw({ built: true });
     keep();
@@ -147,12 +153,10 @@
 
   async function open(file) {
     try {
-      const work = marking.read(await file.text());
-      saved = work.saved;
-      view.card = 0;
-      act(marking.goOn(work.state, saved), "");
-      marking.build(view);
-      marking.update(view);
+      const { state, ...other } = marking.read(await file.text());
+      const opened = { ...marking.newWork(), ...other };
+      act(marking.goOn(state, opened.saved), "", opened);
+      move(0);
       say(`${file.name} is open. ${gone()}`);
     } catch (error) {
       say(error.message);
@@ -166,15 +170,13 @@
 
   /** Go on with what the browser kept, or begin. */
   function start() {
-    const work = marking.kept();
-    if (work) {
-      saved = work.saved ?? {};
-      Object.assign(view, { state: marking.goOn(work.state, saved), unsaved: Boolean(work.unsaved) });
-    }
+    const { state, unsaved, ...other } = marking.kept() ?? {};
+    work = { ...work, ...other };
+    if (state) Object.assign(view, { state: marking.goOn(state, work.saved), unsaved: Boolean(unsaved) });
     draw();
     marking.show(view);
-    const begun = work ? `You go on where you stopped. ${gone()}` : "Press ? for the keys.";
-    say(keep() ? begun : "This browser keeps nothing of this page. Save your work before you close it.");
+    keep();
+    say(state ? `You go on where you stopped. ${gone()}` : "Press ? for the keys.");
   }
 
   Object.assign(marking, {

@@ -28,13 +28,20 @@
     return all;
   }
 
+  /** Work of which nothing is saved yet. Its id tells a grader's files from those of others. */
+  function newWork() {
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    return { id: [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join(""), saved: {} };
+  }
+
   /** The file, as a tree; and what to remember as saved. */
-  function written(state, saved) {
+  function written(state, { id, saved }) {
     const now = marks(state);
     const { format, chapter, part } = data;
     const all = remembered(saved, now);
     const rows = now.map(({ place: at, ...mark }) => ({ ...mark, earlier: saved[at] ?? [] }));
-    return { tree: { made_by: MADE_BY, format, chapter, part, marks: rows, work: { state, saved: all } }, saved: all };
+    const work = { state, id, saved: all };
+    return { tree: { made_by: MADE_BY, format, chapter, part, work_id: id, marks: rows, work }, saved: all };
   }
 
   function download(tree) {
@@ -58,9 +65,9 @@
     state?.[name]?.constructor === Object && Object.values(state[name]).every(fits));
 
   /** Whether it is the marks that were saved so far, by answer. */
-  const isSaved = (saved) => Object.values(saved ?? {}).every((some) => Array.isArray(some) && some.every(isGiven));
+  const isSaved = (saved) => Object.values(saved).every((some) => Array.isArray(some) && some.every(isGiven));
 
-  const isWork = (work) => isState(work?.state) && isSaved(work.saved);
+  const isWork = (work) => isState(work?.state) && isSaved(work.saved ?? {}) && typeof (work.id ?? "") === "string";
 
   /** The work in a saved file. Throws an Error whose message says why it cannot be used here. */
   function read(text) {
@@ -77,7 +84,7 @@
       const whose = [tree.chapter, tree.part].filter(Boolean).join(", ");
       throw new Error(`This file is of another page: ${whose}.`);
     }
-    return { state: tree.work.state, saved: tree.work.saved ?? {} };
+    return tree.work;
   }
 
   /** Keep the work in the browser; false where it does not allow that. */
@@ -106,5 +113,5 @@
     return Object.keys(state.marks).filter((id) => !here.has(id) && state.marks[id].done).length;
   };
 
-  Object.assign(marking, { written, download, read, keep, kept, lost });
+  Object.assign(marking, { newWork, written, download, read, keep, kept, lost });
 })();

@@ -9,6 +9,8 @@ import written_class
 from nbgrader.api import Gradebook
 from small_class import CHAPTER, QUESTION, TEXTS, formgrader_gives
 
+from autograder.grading.lock import grading
+
 PICTURE = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk"
     "+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -55,13 +57,56 @@ def test_at_a_terminal_it_asks_which_of_them_counts(attn, two, marks, monkeypatc
 
 
 def test_what_one_page_saved_later_counts_without_a_question(attn, saved, marks):
-    first = saved("first.json", {"ada": (2, "")})
-    later = saved("later.json", {"ada": (1, "")}, earlier=[2])
+    first = saved("first.json", {"ada": (2, "")}, work_id="alice")
+    later = saved("later.json", {"ada": (1, "")}, earlier=[2], work_id="alice")
     assert attn("--apply", later, first)[0] == 0
     assert marks()["ada"][0] == 1
     back = saved("back.json", {"ada": (2, "")}, earlier=[2, 1])
     assert attn("--apply", back)[0] == 0
     assert marks()["ada"][0] == 2
+
+
+def test_the_mark_of_another_grader_is_not_taken_for_an_earlier_one(attn, saved, marks):
+    alice = saved("alice.json", {"ada": (1, "")}, earlier=[2], work_id="alice")
+    bert = saved("bert.json", {"ada": (2, "")}, work_id="bert")
+    status, said = attn("--apply", alice, bert)
+    assert status == 1 and "alice.json has 1 point; bert.json has 2 points." in said
+    assert marks()["ada"][0] is None
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders(attn, saved, tmp_path):
+    for grader in ("alice", "bert"):
+        (tmp_path / grader).mkdir()
+    alice = saved("alice/marks.json", {"ada": (1, "")})
+    bert = saved("bert/marks.json", {"ada": (2, "")})
+    said = attn("--apply", alice, bert, alice)[1]
+    assert "(ada): alice/marks.json has 1 point; bert/marks.json has 2 points." in said
+
+
+def test_where_two_files_differ_a_newer_mark_of_formgrader_is_named_too(root, attn, two, marks):
+    formgrader_gives(root, "bob", 1.5)
+    status, said = attn("--apply", *two)
+    assert status == 1 and "two.json has 0.5 points; the gradebook has 1.5 points." in said
+    assert marks()["bob"][0] == 1.5
+
+
+def test_what_changes_while_a_person_is_asked_is_asked_for_too(root, attn, two, marks, monkeypatch):
+    def reply(asked):
+        with grading(written_class.Course(root)):  # others may grade meanwhile
+            formgrader_gives(root, "ada", 0.5)
+        return next(replies)
+
+    replies = iter(["1", "2"])
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("builtins.input", reply)
+    status, said = attn("--apply", *two)
+    assert status == 0 and "the gradebook have changed since you were asked." in said
+    assert marks()["bob"][0] == 1 and marks()["ada"][0] == 0.5
+
+
+def test_what_belongs_to_a_page_is_refused_with_apply(attn, saved):
+    status, said = attn("--apply", saved("marks.json", {"bob": (1, "")}), "--for", "1/2")
+    assert status == 2 and "are for a page, so not for --apply." in said
 
 
 def test_an_answer_that_has_changed_waits(root, attn, saved, marks):
@@ -118,6 +163,7 @@ def test_what_being_late_costs_follows_the_mark(root, attn, saved):
     [
         ("zoe", 1, "There is no student 'zoe'"),
         ("ada", 2.5, "2.5 is not from 0 to 2 points"),
+        pytest.param("ada", int("9" * 400), "inf is not from 0 to 2 points", id="digits"),
         ("ada", -1, "-1 is not from 0 to 2 points"),
     ],
 )

@@ -1,8 +1,14 @@
 """Work on the page of `attn mark` goes on later: from the browser, a saved file, a newer page."""
 
+import json
+
 from mark_window import mark_all, marks_of, opened
 from playwright.sync_api import expect
 from small_class import CHAPTER, formgrader_gives
+
+
+def work_id(path):
+    return json.loads(path.read_text())["work_id"]
 
 
 def test_work_goes_on_after_the_tab_was_closed_and_from_a_saved_file(
@@ -13,11 +19,17 @@ def test_work_goes_on_after_the_tab_was_closed_and_from_a_saved_file(
     assert window.text("#said").startswith("You go on where you stopped.")
     assert window.text("#count") == "7 of 7 marked"
     saved = window.save()
+    marks, work = marks_of(saved), work_id(saved)
     with opened(browser, page, tmp_path) as another:
         assert another.text("#count") == "0 of 7 marked"
         another.page.set_input_files("#file", saved)
         expect(another.page.locator("#count")).to_have_text("7 of 7 marked")
-        assert marks_of(another.save()) == marks_of(saved)
+        again = another.save()
+        assert marks_of(again) == marks and work_id(again) == work
+        another.press("u")
+        assert another.text("#count") == "0 of 7 marked"
+        assert work_id(another.save()) != work
+        another.press("r")
         foreign = {"damaged": '{"made_by', "was not saved by this page": '{"made_by": "attn mark"}'}
         for why, text in foreign.items():
             (tmp_path / "foreign.json").write_text(text)
@@ -65,6 +77,6 @@ def test_where_the_browser_keeps_nothing_it_says_so_and_the_page_works(browser, 
     with opened(browser, page, tmp_path) as window:
         window.page.add_init_script("Storage.prototype.setItem = () => { throw new Error(); }")
         window.page.reload()
-        assert window.text("#said").startswith("This browser keeps nothing of this page.")
+        assert window.text("#unkept").startswith("This browser does not keep your work.")
         mark_all(window)
         assert len(marks_of(window.save())) == 7 and not window.errors
