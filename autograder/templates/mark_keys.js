@@ -37,7 +37,7 @@
     { keys: ["1", "2", "3", "4", "5", "6", "7", "8", "9"], shown: ["1", "\u2026", "9"], does: "give this item, or take it away",
       run: (key) => toggle(item(Number(key) - 1)) },
     { keys: ["0"], shown: ["0"], does: "0 points", button: "none", run: marking.zero },
-    { keys: ["s"], shown: ["s"], does: "set the points; Enter goes back", run: () => id("points").select() },
+    { keys: ["s"], shown: ["s"], does: "set the points; Enter keeps them, Esc does not", run: () => id("points").select() },
     { keys: ["c"], shown: ["c"], does: "new comment, which is an item from then on", button: "comment", run: () => edit() },
     { keys: ["Enter"], shown: ["Enter"], does: "done, and on to the next that is not marked", button: "done", run: marking.finish },
     { keys: ["x"], shown: ["x"], does: "mark one of several answers apart", run: marking.openWhose },
@@ -55,12 +55,29 @@
   const typing = (element) => element.closest("dialog[open], textarea, input");
   const pressesIt = (element, key) => key === "Enter" && element.closest("button, summary, a");
 
+  /** Take the points as they were typed; a field whose text is no number has the value "". */
+  const typed = ({ value, validity }) => setPoints(validity.badInput ? "no number" : value);
+
+  function leavePoints({ key }) {
+    if (key === "Escape") id("points").value = marking.markOf(view.state, card()).points ?? "";
+    if (key === "Enter" || key === "Escape") marking.show(view);
+  }
+
+  /** Points that are being typed are set first; where they cannot be, nothing is saved. */
+  function save() {
+    const field = id("points");
+    const inField = document.activeElement === field;
+    if (inField && !field.validity.valid) return typed(field);
+    if (inField) marking.show(view);
+    return marking.save();
+  }
+
   const isSave = (event) => event.key.toLowerCase() === "s" && (event.ctrlKey || event.metaKey) && !event.altKey;
 
   /** What a key does where it was pressed; undefined if it is not for us. */
   function meant(event) {
     const { key, code, target } = event;
-    if (isSave(event)) return marking.save;
+    if (isSave(event)) return save;
     if (event.ctrlKey || event.metaKey || event.altKey || typing(target) || pressesIt(target, key)) return undefined;
     if (key.length === 1 && !id("single").checked) return undefined; // a spoken word is many keys
     const digit = event.shiftKey && /^Digit([1-9])$/.exec(code);
@@ -106,10 +123,8 @@
     if (at !== view.card && !target.closest("a, summary")) move(at);
     if (apart) marking.takeOut(apart.dataset.apart);
   });
-  id("points").addEventListener("change", ({ target }) => setPoints(target.value));
-  id("points").addEventListener("keydown", ({ key }) => {
-    if (key === "Enter" || key === "Escape") marking.show(view);
-  });
+  id("points").addEventListener("change", ({ target }) => typed(target));
+  id("points").addEventListener("keydown", leavePoints);
   id("item-text").addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();

@@ -82,6 +82,18 @@ def test_points_never_leave_their_range_and_can_be_set_where_no_item_fits(window
     ] == ["\u22129"]
 
 
+def test_points_that_are_typed_are_kept_by_a_save_and_put_back_by_escape(window):
+    window.press("j", "0", "s", "1", "Escape")
+    assert window.text("#score") == "0 of 2 points" and window.page.input_value("#points") == "0"
+    window.press("s", "-", "-", "Enter")
+    assert window.text("#said") == "Points are a number from 0 to 2."
+    window.press("s", "9", "Control+s")
+    assert window.text("#said") == "Points are a number from 0 to 2."
+    window.press("Escape", "s", "1")
+    window.save()
+    assert window.text("#score") == "1 of 2 points"
+
+
 def test_nothing_is_marked_by_enter_alone(window):
     window.press("Enter", "j", "Enter")
     assert window.text("#said").startswith("Nothing is chosen yet.")
