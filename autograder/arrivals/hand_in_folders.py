@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from autograder.arrivals.inbox import Work
 from autograder.course.course import Course
 
-ENTRIES = 1000  # of one student that are looked at
+ENTRIES = 1000  # that are looked at in each folder of a student
 State = frozenset[tuple[str, int, int]]  # path, time of the last change, bytes
 
 
@@ -71,15 +72,16 @@ def _walk(top: "os.DirEntry[str]") -> Iterator[tuple[str, int, int]]:
     stack, left = [top], ENTRIES
     while stack and left:
         entry, left = stack.pop(), left - 1
-        about = entry.stat(follow_symlinks=False)
-        yield entry.path, about.st_mtime_ns, about.st_size
+        with suppress(OSError):  # one that has just gone, or cannot be read
+            about = entry.stat(follow_symlinks=False)
+            yield entry.path, about.st_mtime_ns, about.st_size
         if entry.is_dir(follow_symlinks=False):
             stack += _entries(entry.path)
 
 
 def _entries(folder: str | Path) -> list["os.DirEntry[str]"]:
-    """Return what is in a folder; nothing of one that is not there."""
+    """Return what is in a folder; nothing of one that is not there, or cannot be read."""
     try:
         return [*os.scandir(folder)]
-    except FileNotFoundError:
+    except OSError:
         return []

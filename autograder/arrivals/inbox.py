@@ -5,14 +5,19 @@ import time
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from nbgrader.auth import Authenticator
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeError, ExchangeFactory
 
+from autograder.common.errors import CourseError
 from autograder.course.course import Course
 from autograder.course.nbgrader_errors import patiently, quiet
+from autograder.grading.lock import grading
+from autograder.notebooks.discovery import name_fault
+from autograder.notebooks.hand_in import content
 from autograder.plugins.exchange import Collect
 
 WHOLE = "timestamp.txt", "submission_secret.txt"  # `nbgrader submit` writes these last
@@ -30,7 +35,7 @@ class Inbox:
 
     def __init__(self, course: Course, chapters: Collection[str]):
         self._course, self._chapters = course, chapters
-        self._done: set[str] = set()
+        self._done: set[str] = set()  # names of folders
         self.failed: dict[Work, str] = {}
         self.owners: dict[Work, str] = {}
         self.folder = self._find()
@@ -45,15 +50,16 @@ class Inbox:
 
     def collect(self) -> list[Work]:
         """Put what is new into `submitted/`; returns whose. Raises OSError without the exchange."""
+        self.failed, self.owners = {}, {}
+        self.folder = self.folder or self._find()  # `nbgrader release_assignment` makes it
         if self.folder is None:
             return []
-        self.failed, self.owners = {}, {}
         new: dict[str, list[str]] = defaultdict(list)
         with os.scandir(self.folder) as there:
             names = {entry.name for entry in there} - self._done
         for name in sorted(names):
             student, chapter, *_ = [*name.rsplit("+", 3)[:2], ""]
-            if student.startswith("."):
+            if not student or name_fault(student):
                 continue  # anybody may make a folder here, and this one would lead elsewhere
             if chapter in self._chapters and is_whole(self.folder / name):
                 new[chapter].append(name)
@@ -65,9 +71,13 @@ class Inbox:
         arrived = Arrived(
             coursedir=directory, authenticator=Authenticator(config=config), config=config
         )
-        arrived.update, arrived.names = True, names
+        arrived.update, arrived.names, arrived.earlier = True, names, self._done
         quiet(arrived.log)
-        patiently(directory.db_url, arrived.start)
+        try:
+            with grading(self._course):
+                patiently(directory.db_url, arrived.start)
+        except ExchangeError as error:
+            raise CourseError(f"The exchange cannot be used: {error}") from error
         self.failed |= {(chapter, student): why for student, why in arrived.failed.items()}
         self.owners |= {(chapter, student): who for student, who in arrived.owners.items()}
         self._done |= {name for name in names if name.rsplit("+", 3)[0] not in arrived.failed}
@@ -77,11 +87,13 @@ class Inbox:
 class Arrived(Collect):
     """Collects as nbgrader does, but only hand-ins that are whole, and each by itself.
 
-    names: of the folders that are new. collected, failed, owners: students, why, and whose account
-    owns the hand-in if not theirs, which nbgrader writes into its log only.
+    names: of the folders that are new. earlier: of those that were collected before. collected,
+    failed, owners: students, why, and whose account owns the hand-in if not theirs, which nbgrader
+    writes into its log only.
     """
 
     names: Collection[str] = ()
+    earlier: Collection[str] = ()
     src_records: list[Any]
 
     def init_src(self) -> None:
@@ -94,14 +106,17 @@ class Arrived(Collect):
 
     def _sort_by_timestamp(self, records: list[Mapping[str, Any]]) -> list[Any]:
         """Pass over what is still being handed in, which may never be whole."""
-        whole = [one for one in records if one["filename"] in self.names] or records
+        there = {*self.names, *self.earlier}
+        whole = [one for one in records if one["filename"] in there] or records
         return list(super()._sort_by_timestamp(whole))
 
     def copy_files(self) -> None:
-        """One that cannot be read keeps nobody else waiting."""
+        """One that cannot be read keeps nobody else waiting, and replaces no earlier one."""
         for record in self.src_records:
             self.src_records = [record]
             try:
+                with TemporaryDirectory() as aside:  # nbgrader removes the earlier one, then copies
+                    self.copy_aside(Path(self.inbound_path, record["filename"]), Path(aside))
                 super().copy_files()
             except (OSError, RuntimeError, ExchangeError) as error:
                 self.failed[record["username"]] = reason_of(error)
@@ -128,12 +143,12 @@ def is_whole(hand_in: Path) -> bool:
     """
     stamp, secret = (hand_in / name for name in WHOLE)
     try:
-        if stamp.read_text() != hand_in.name.rsplit("+", 3)[2]:
+        if content(stamp).decode() != hand_in.name.rsplit("+", 3)[2]:
             return False
         if secret.is_file():
             return secret.stat().st_mtime_ns >= stamp.stat().st_mtime_ns
         newest = max(path.stat().st_ctime for path in hand_in.rglob("*"))
-    except (OSError, UnicodeDecodeError, IndexError):
+    except (OSError, ValueError, IndexError):
         return False
     return time.time() - newest > WITHOUT_SECRET
 

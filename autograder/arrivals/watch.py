@@ -3,27 +3,36 @@
 import os
 import time
 from collections import defaultdict
-from collections.abc import Collection, Iterator
-from contextlib import ExitStack
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from autograder.arrivals.allowance import Allowance
 from autograder.arrivals.giving_back import give_back
 from autograder.arrivals.hand_in_folders import HandInFolders
 from autograder.arrivals.inbox import Inbox, Work
-from autograder.arrivals.secrecy import Secrecy
+from autograder.arrivals.secrecy import Phases, Secrecy
 from autograder.arrivals.warm_grading import Grading, Outcome
 from autograder.arrivals.warm_workers import Warm
 from autograder.common.errors import CourseError
 from autograder.course.course import Course
-from autograder.course.groups import spread
+from autograder.course.group_list import FILE as GROUPS
+from autograder.course.groups import sharing, spread
 from autograder.course.nbgrader_errors import file_of
 from autograder.grading.lock import grading
 from autograder.plugins.class_feedback import writers
+from autograder.showing.wording import printable
 
 BATCH = 24  # submissions that are graded before the first of them gets its card
 AGAIN = 60.0  # seconds after which a submission that got no verdict or no page is tried again
+
+
+UNDECIDED = (
+    "It is not known which hand-in of the group {} is the newest, so each member has their own. "
+    "What to do: attn grade {}"
+)
 
 
 @dataclass(frozen=True)
@@ -72,6 +81,8 @@ class Watch:
         }
         self._waiting: dict[Work, float] = {}  # since when
         self._not_before: dict[Work, float] = {}
+        self._to_share = {*chapters}  # whose groups' work may not be in all folders
+        self._groups_at = 0
         self._quiet: set[Work] = set()  # what was seen before its student's due date
         self._due: set[Work] = set()  # of these, what is graded because that date has passed
         self._secrecies: dict[str, Secrecy] = {}
@@ -114,12 +125,27 @@ class Watch:
         changed = self._folders.changed()
         self._notice(changed)
         yield from self._not_collected()
-        for chapter in sorted({chapter for chapter, _ in (*collected, *changed)}):
-            yield from self._share(chapter)
+        self._note_to_share(chapter for chapter, _ in (*collected, *changed))
         for chapter in self.chapters:
-            secrecy = self.secrecy(chapter)
-            self._note_due(chapter, secrecy)
-            yield from self._see_through(chapter, secrecy)
+            try:
+                yield from self._look_at(chapter)
+            except CourseError as error:  # the others need not wait until that is mended
+                yield Trouble("", chapter, f"{error} Nothing is lost; it is tried again.")
+
+    def _look_at(self, chapter: str) -> Iterator[Card | Trouble]:
+        if chapter in self._to_share:
+            yield from self._share(chapter)
+        phases = Phases(self.secrecy(chapter), sharing(self.course, chapter).values())
+        self._note_due(chapter, phases)
+        yield from self._see_through(chapter, phases)
+
+    def _note_to_share(self, chapters: Iterable[str]) -> None:
+        """Where something has arrived, or anywhere if the list of groups has changed."""
+        self._to_share.update(chapters)
+        with suppress(FileNotFoundError):
+            now = (self.course.root / GROUPS).stat().st_mtime_ns
+            if now != self._groups_at:
+                self._groups_at, self._to_share = now, {*self.chapters}
 
     def _notice(self, works: Collection[Work]) -> None:
         now = time.time()
@@ -127,16 +153,15 @@ class Watch:
             self._waiting.setdefault(work, now)
 
     def _share(self, chapter: str) -> Iterator[Trouble]:
-        """A group's newest hand-in is that of all its members."""
-        try:
-            with grading(self.course):
-                done = spread(self.course, chapter)
-        except CourseError as error:
-            yield Trouble("", chapter, str(error))
-            return
+        """A group's newest hand-in is that of all its members. Tried again if it fails."""
+        with grading(self.course):
+            done = spread(self.course, chapter)
+        self._to_share.discard(chapter)
         shared = [(chapter, student) for student in (*done.given, *done.back)]
         self._notice(shared)
         self._folders.note(shared)
+        for group in done.undecided:
+            yield Trouble("", chapter, UNDECIDED.format(printable(group), chapter))
 
     def _not_collected(self) -> Iterator[Trouble]:
         for (chapter, student), why in self.inbox.failed.items():
@@ -145,10 +170,10 @@ class Watch:
             sentence = f"The hand-in belongs to the account {owner}. Did somebody else hand it in?"
             yield Trouble(student, chapter, sentence)
 
-    def _note_due(self, chapter: str, secrecy: Secrecy) -> None:
+    def _note_due(self, chapter: str, phases: Phases) -> None:
         """What was handed in before the due date is graded when it has passed, and at once."""
         own = {work for work in self._quiet | self._waiting.keys() if work[0] == chapter}
-        quiet = {work for work in own if not secrecy.is_over(work[1])}
+        quiet = {work for work in own if not phases.is_over(work[1])}
         due = (self._quiet & own) - quiet
         self._quiet = self._quiet - due | quiet
         self._due |= due
@@ -156,7 +181,7 @@ class Watch:
             self._not_before.pop(work, None)
         self._notice(due)
 
-    def _see_through(self, chapter: str, secrecy: Secrecy) -> Iterator[Card | Trouble]:
+    def _see_through(self, chapter: str, phases: Phases) -> Iterator[Card | Trouble]:
         """Those who wait longest first, a few at a time."""
         ready = sorted(
             (since, student)
@@ -165,7 +190,7 @@ class Watch:
         )
         by_phase: dict[bool, list[str]] = defaultdict(list)
         for _, student in ready[:BATCH]:
-            by_phase[secrecy.is_over(student)].append(student)
+            by_phase[phases.is_over(student)].append(student)
         for final, students in by_phase.items():
             yield from self._batch(chapter, students, final)
 
@@ -183,9 +208,9 @@ class Watch:
         failed = {who: f"No verdict and no marks: {why}" for who, why in outcome.unjudged.items()}
         works = [(chapter, student) for student in outcome.marked]
         with self._writers() as executor:
-            for work, why in give_back(self.course, self.inbox, works, executor):
+            for work, why in give_back(self.course, self.inbox, works, executor, final):
                 if why:
-                    failed[work[1]] = f"The feedback could not be written: {why}."
+                    failed[work[1]] = f"The feedback could not be given back: {why}."
                 else:
                     yield self._card(work, outcome, final)
         self._finish(chapter, {*students} - failed.keys())
@@ -203,10 +228,8 @@ class Watch:
         """Marks that were made with the secret cases are not replaced by provisional ones."""
         if final:
             return self._secret.grade(chapter, students)
-        finished = self._secret.finished(chapter, students)
-        outcome = self._public.grade(chapter, [who for who in students if who not in finished])
-        outcome.marked += sorted(finished)
-        return outcome
+        finished = partial(self._secret.finished, chapter, students)
+        return self._public.grade(chapter, students, leave=finished)
 
     def _card(self, work: Work, outcome: Outcome, final: bool) -> Card:
         (chapter, student), now = work, time.time()

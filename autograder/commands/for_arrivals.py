@@ -7,6 +7,7 @@ import argparse
 import signal
 import sys
 import time
+from contextlib import suppress
 from datetime import datetime
 from threading import Event
 from typing import TYPE_CHECKING, Any
@@ -140,7 +141,7 @@ class Looks:
         from autograder.course.roster import roster
 
         known: Roster | None = None
-        busy = False
+        busy, folder = False, self._watch.inbox.folder
         for one in self._watch.look():
             known = known or roster(self._watch.course)
             if isinstance(one, Card):
@@ -148,6 +149,8 @@ class Looks:
                 _say(_card(one, known, self._watch.waiting))
             else:
                 self._complain(_trouble(one, known))
+        if self._watch.inbox.folder != folder:
+            _say(f"Watching {self._watch.inbox.folder}, too.")
         return busy
 
     def _complain(self, sentence: str) -> None:
@@ -177,5 +180,6 @@ def _sentence(error: Exception) -> str:
 
 
 def _say(sentence: str, stream: Any = None) -> None:
-    """Each line has the time, and is in a log as soon as it is said."""
-    print(f"{datetime.now():%H:%M:%S} {printable(sentence)}", file=stream, flush=True)
+    """Each line has the time, and is in a log at once, if there is room on its disk."""
+    with suppress(OSError):
+        print(f"{datetime.now():%H:%M:%S} {printable(sentence)}", file=stream, flush=True)

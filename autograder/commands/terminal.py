@@ -68,7 +68,7 @@ def summary(run: ClassRun, known: Roster) -> None:
     console = Console(highlight=False, markup=False, emoji=False)
     count = len(run.chosen)
     title = f"{run.name}: {count} submission{'' if count == 1 else 's'}"
-    of_chosen = (rows for rows in run.rows() if rows[0]["student"] in run.chosen)
+    of_chosen = (rows for rows in run.rows() if rows and rows[0]["student"] in run.chosen)
     console.print(_exercises(title, of_chosen))
     _remarks(run, known, run.chosen)
     for sentence in run.course.passed_over(run.name):

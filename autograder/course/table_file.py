@@ -52,7 +52,7 @@ def read_headed(path: Path, known: Collection[str]) -> Headed:
 
     Raises CourseError where a row has more values than there are headings.
     """
-    table = read_table(path)
+    table = read_table(path, known)
     headings, below = _parts(table.rows, known)
     names = [plain_heading(heading) for heading in headings]
     refuse(
@@ -122,8 +122,11 @@ class Table:
     encoding: str
 
 
-def read_table(path: Path) -> Table:
-    """Raise CourseError for what is no text, or where the quotes do not match."""
+def read_table(path: Path, known: Collection[str]) -> Table:
+    """Read it with the separator that makes one of the known headings, if one does.
+
+    Raises CourseError for what is no text, or where the quotes do not match.
+    """
     data = path.read_bytes()
     if data.startswith(WORKBOOKS):
         raise CourseError(
@@ -132,7 +135,9 @@ def read_table(path: Path) -> Table:
     text, encoding = _decoded(data)
     if "\0" in text:
         raise CourseError(f"{path} is no text. In the spreadsheet, save the table as CSV UTF-8.")
-    return Table([(line, cells) for line, cells in _rows(path, text) if any(cells)], encoding)
+    return Table(
+        [(line, cells) for line, cells in _rows(path, text, known) if any(cells)], encoding
+    )
 
 
 def _decoded(data: bytes) -> tuple[str, str]:
@@ -150,13 +155,16 @@ def _decoded(data: bytes) -> tuple[str, str]:
     raise AssertionError  # every byte is a sign of a Mac's
 
 
-def _rows(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
+def _rows(path: Path, text: str, known: Collection[str]) -> Iterator[tuple[int, list[str]]]:
     lines = [*io.StringIO(text, newline="")]
+    for number, line in enumerate(lines, 1):
+        if len(line) > csv.field_size_limit():
+            raise CourseError(f"{path}, line {number} is too long: it has {len(line)} signs.")
     told = lines[0].strip('\r\n"') if lines else ""
     if told.casefold().startswith("sep=") and len(told) == 5:  # a line that Excel reads
         separator, skipped = told[4], 1
     else:
-        separator, skipped = _separator(lines), 0
+        separator, skipped = _separator(lines, known), 0
     # where strict, csv takes no blank behind a quote
     lines = [re.sub(rf'"[ ]+(?={re.escape(separator)}|\s*$)', '"', line) for line in lines]
     reader = csv.reader(lines[skipped:], delimiter=separator, skipinitialspace=True, strict=True)
@@ -172,10 +180,16 @@ def _rows(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
         ) from None
 
 
-def _separator(lines: list[str]) -> str:
-    """Return the one that divides the first lines into most cells."""
-    first = [line for line in lines if line.strip()][:FIRST]
-    return max(SEPARATORS, key=lambda one: sum(map(len, csv.reader(first, delimiter=one))))
+def _separator(lines: list[str], known: Collection[str]) -> str:
+    """Return the one that makes a known heading; of several, what divides into most cells."""
+    first = [line for line in lines if line.strip()]
+
+    def fits(one: str) -> tuple[bool, int]:
+        cells = [cell for row in csv.reader(first[:HEAD], delimiter=one) for cell in row]
+        count = sum(map(len, csv.reader(first[:FIRST], delimiter=one)))
+        return not {plain_heading(cell) for cell in cells}.isdisjoint(known), count
+
+    return max(SEPARATORS, key=fits)
 
 
 def _cell(cell: str) -> str:

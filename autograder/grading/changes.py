@@ -80,7 +80,7 @@ class Held:
     fingerprints: by student, of what would be graded now. What was held of anything else
     is of no use any more, and neither is what was written before a run was killed: it is passed
     over here, and is gone from the file once `drop` was called. chosen: who is graded; what is held
-    of others is not spoken of, and stays.
+    of others is not spoken of, and stays, also that of students without a fingerprint.
     """
 
     def __init__(
@@ -90,8 +90,9 @@ class Held:
         self._lines = Journal(path)
         held = {
             student
-            for student, now in fingerprints.items()
-            if self._lines.finished(student, now) and self._waits(self._lines.entry(student))
+            for student in self._lines.students
+            if (student not in fingerprints or self._lines.finished(student, fingerprints[student]))
+            and self._waits(self._lines.entry(student))
         }
         self._students, self._others = held.intersection(chosen), held.difference(chosen)
 
@@ -129,14 +130,21 @@ class Held:
             for change in changes(self.journal.entry(student), self._lines.entry(student))
         ]
 
-    def drop(self) -> None:
-        """Forget what is held of the chosen students."""
-        self._students = set()
-        others = [self._lines.entry(student) for student in sorted(self._others)]
+    def is_of_other_work(self, entry: Entry) -> bool:
+        """Tell whether an entry is of another file or other cases than the journal's, or may be."""
+        before, now = self.journal.entry(entry["student"]).get("record"), entry.get("record")
+        if before is None or now is None:
+            return True
+        return (before["submission"], before["seed"]) != (now["submission"], now["seed"])
+
+    def drop(self, students: Collection[str] | None = None) -> None:
+        """Forget what is held of some of the chosen students, by default of all of them."""
+        self._students -= {*(self._students if students is None else students)}
+        kept = [self._lines.entry(one) for one in sorted(self._students | self._others)]
         self.path.unlink(missing_ok=True)
         self._lines = Journal(self.path)
-        if others:
-            self._lines.add(others)
+        if kept:
+            self._lines.add(kept)
 
     def _waits(self, entry: Entry) -> bool:
         return "held" in entry and self._differs(entry)

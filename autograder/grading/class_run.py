@@ -33,6 +33,7 @@ class ClassRun:
     found: their notebooks, where a part of the class stands for all of it.
     seed: None for the public cases alone.
     lost: lines of the journal that could not be read; whom they were about is graded again.
+    sources: of what decides about every submission.
     """
 
     def __init__(
@@ -49,9 +50,9 @@ class ClassRun:
         self.submissions = {student: found.path for student, found in self.found.items()}
         self.chosen = [s for s in self.submissions if s in students or not students]
         refuse_old_release(course, name)
-        self._sources = provenance.sources(course, name, device)
+        self.sources = provenance.sources(course, name, device)
         self._seed = provenance.seed(PUBLIC_SEED if seed is None else seed)
-        decides = {**self._sources, "seed": self._seed}
+        decides = {**self.sources, "seed": self._seed}
         self.judged_by = json.dumps(decides, sort_keys=True).encode()
         self._digests: dict[str, str | None] = {}
         self._fingerprints: dict[str, str] = {}
@@ -74,14 +75,21 @@ class ClassRun:
         finished = set() if force else self.finished()
         return [student for student in self.chosen if student not in finished]
 
-    def write_held(self) -> None:
-        """Write the marks that differ from earlier ones, once they have been announced."""
+    def write_held(self, of_the_same_work: bool = True) -> None:
+        """Write the marks that differ from earlier ones, once they have been announced.
+
+        of_the_same_work: False leaves those that stay held where neither the work nor the cases
+        are others than before.
+        """
+        written = []
         with self.writer() as writer:
             for graded, entry in self.held:
-                writer.take(graded, entry)
+                if of_the_same_work or self.held.is_of_other_work(entry):
+                    writer.take(graded, entry)
+                    written.append(graded.student)
         self.report_refused(writer)
         if not writer.refused:
-            self.held.drop()
+            self.held.drop(written)
 
     def note_dates(self) -> Noted:
         """Have the gradebook say when the chosen handed in; penalties stay as they are."""
@@ -138,7 +146,7 @@ class ClassRun:
     def _entry(self, graded: Graded) -> Entry:
         student = graded.student
         record = provenance.record(
-            self._digests[student], self._sources, self._seed, graded.environment
+            self._digests[student], self.sources, self._seed, graded.environment
         )
         return {
             "student": student,

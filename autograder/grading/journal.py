@@ -93,6 +93,11 @@ class Journal:
     def __contains__(self, student: str) -> bool:
         return student in self._places
 
+    @property
+    def students(self) -> list[str]:
+        """Who has an entry."""
+        return [*self._places]
+
     def entry(self, student: str) -> Entry:
         """Return the entry of a finished submission."""
         return self._at(self._places[student][1])

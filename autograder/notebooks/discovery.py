@@ -240,7 +240,7 @@ def of_student(
 
 def _fault(entry: "os.DirEntry[str]", folder: Path, chapters: Collection[str]) -> str:
     """Say why an entry is not a student's, "" if it is one; `folder` is in it, for the chapter."""
-    if reason := _name_fault(entry.name):
+    if reason := name_fault(entry.name):
         return reason
     if entry.is_symlink():
         return "is a link; put the student's own folder there."
@@ -262,7 +262,8 @@ def _reading_fault(folder: Path) -> str:
     return ""
 
 
-def _name_fault(name: str) -> str:
+def name_fault(name: str) -> str:
+    """Say why no student's folder can have this name, "" if it can."""
     if name.startswith("."):
         return "begins with a dot, so nbgrader does not see it; rename the folder."
     if name != name.strip():

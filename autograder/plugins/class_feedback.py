@@ -3,7 +3,14 @@
 import os
 import signal
 from collections.abc import Collection, Iterator
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures import (
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    as_completed,
+    wait,
+)
 from contextlib import contextmanager
 from functools import cache
 from glob import escape
@@ -85,8 +92,10 @@ def writers() -> Iterator[Executor]:
 def write(course: Course, todo: list[Page], pool: Executor) -> Iterator[tuple[Page, str]]:
     """Write pages; yields each when done, with the reason why it could not be written or "".
 
-    Raises CourseError if a process was killed.
+    Whoever leaves early waits for what is being written: nobody else may write the same page
+    meanwhile. Raises CourseError if a process was killed.
     """
+    pages: dict[Future[str], Page] = {}
     try:
         pages = {pool.submit(_write, course.root, *page): page for page in todo}
         for future in as_completed(pages):
@@ -96,6 +105,8 @@ def write(course: Course, todo: list[Page], pool: Executor) -> Iterator[tuple[Pa
             "A process that wrote feedback was killed, perhaps because the memory was full. What "
             "is written is kept; run the same command to go on."
         ) from None
+    finally:
+        wait([future for future in pages if not future.cancel()])
 
 
 def _begin() -> None:

@@ -3,10 +3,11 @@
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from nbgrader.exchange.default import ExchangeCollect, ExchangeReleaseAssignment
-from nbgrader.utils import gettz
+from nbgrader.utils import gettz, ignore_patterns
 
 from autograder.chapters.solutions import chapter_names
 from autograder.common.errors import CourseError
@@ -16,6 +17,7 @@ from autograder.course.dates import STAMP, Dates, moment
 from autograder.course.release import refuse_to_hand_out
 from autograder.notebooks.candidates import paths_in
 from autograder.notebooks.hand_in import HandIn
+from autograder.plugins.untrusted_folder import copy_files
 from autograder.showing.wording import printable
 
 
@@ -47,18 +49,31 @@ class Collect(ExchangeCollect):  # type: ignore[misc]  # nbgrader is untyped
     def do_copy(self, src: str, dest: str, log: Any = None) -> None:
         """Copy a submission, whose folder is called STUDENT+CHAPTER+DATE+RANDOM.
 
-        All of it appears at once: a part would have its date and never be collected again.
+        All of it appears at once: a part would have its date and never be collected again. nbgrader
+        would follow links, so it gets a copy without them.
         """
         student, chapter, date, *_ = Path(src).name.rsplit("+", 3)
         part = Path(dest).with_name(f".{chapter}.part")
         shutil.rmtree(part, ignore_errors=True)
-        super().do_copy(src, str(part), log)
+        with TemporaryDirectory() as aside:
+            super().do_copy(str(self.copy_aside(Path(src), Path(aside))), str(part), log)
         self._stamp(part / STAMP, date)
         part.rename(dest)
         digests = (HandIn.at(path).digest for path in paths_in(Path(dest), chapter))
         dates = Dates(Course(Path(self.coursedir.root)), chapter)
         if when := self._when(date):
             dates.record(student, when, [digest for digest in digests if digest])
+
+    def copy_aside(self, source: Path, folder: Path) -> Path:
+        """Copy a student's files, as far as nbgrader's settings let them in.
+
+        Raises OSError or RuntimeError where it cannot be done.
+        """
+        settings, target = self.coursedir, folder / source.name
+        ignore = ignore_patterns(settings.ignore, settings.include, settings.max_file_size)
+        for name in copy_files(source, target, ignore, 1000 * settings.max_dir_size):
+            self.log.warning("%s: %s is not a file and was left out", source.name, name)
+        return target
 
     def _path_to_record(self, path: str) -> dict[str, Any]:
         """nbgrader's, which ends for the whole class at a date that it does not understand."""
