@@ -12,9 +12,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from nbgrader.api import Gradebook
 
+from autograder.arrivals import giving_back
 from autograder.arrivals.watch import Card, Trouble, Watch
 from autograder.cli import main
 from autograder.course.course import Course
+from autograder.plugins.exchange import Collect
 
 CHAPTER, ALL = "01_toy", (6.0, 6.0)
 WRONG = "def normalise(values):\n    return values"
@@ -83,14 +85,45 @@ def test_secret_cases_stay_quiet_until_the_due_date_and_count_when_it_has_passed
         }
 
 
-def test_marks_with_the_secret_cases_are_not_replaced_by_provisional_ones(watch, root, submit):
-    submit("ada", PUBLIC_ONLY)
+def test_marks_with_the_secret_cases_stay_and_are_given_back_when_the_due_date_has_passed(
+    watch, root, submit
+):
+    page = submit("ada", PUBLIC_ONLY)
     watch.inbox.collect()
     assert main(["grade", CHAPTER, "--root", str(root)]) == 0
     before = (root / ".attn" / "01_toy.jsonl").read_text()
-    cards(watch)
-    assert {card.points for card in watch.look()} <= {None}
+    assert [*watch.look(), *watch.look()] == [] and not page.exists()
+    due(root, hours=-1)
+    assert cards(watch) == {"ada": (None, True)} and page.exists()
     assert (root / ".attn" / "01_toy.jsonl").read_text() == before
+
+
+def test_other_marks_for_the_same_work_are_not_written_unasked(watch, root, submit):
+    submit("ada", WRONG)
+    cards(watch)
+    journal = root / ".attn" / "01_toy.jsonl"
+    entry = json.loads(journal.read_text())
+    entry["fingerprint"] = "of an earlier grader"
+    entry["rows"][0]["verdict"] = "passed"
+    journal.write_text(json.dumps(entry) + "\n")
+    before = journal.read_text()
+    with Watch(Course(root), [CHAPTER], final=False, per_hour=2, confined=True) as restarted:
+        (said,) = [*restarted.look(), *restarted.look()]
+    assert said.student == "ada" and "attn grade 01_toy" in said.sentence
+    assert journal.read_text() == before
+
+
+def test_processes_that_have_read_a_chapter_end_when_it_has_changed(watch, root, submit):
+    submit("ada")
+    cards(watch)
+    with watch._public.workers() as before:
+        pass
+    (solution, *_) = sorted((root / "solutions" / CHAPTER).glob("*.py"))
+    solution.write_text(solution.read_text() + "\n# changed\n")
+    submit("ada", WRONG)
+    assert cards(watch).keys() == {"ada"}
+    with watch._public.workers() as after:
+        assert after is not before
 
 
 def test_a_student_who_hands_in_again_and_again_gets_so_many_cards_an_hour(watch, root, submit):
@@ -141,14 +174,30 @@ def test_a_hand_in_that_is_still_being_written_waits_and_keeps_nobody_waiting(
     assert cards(watch) == {"ada": (ALL, False)}
 
 
-def test_one_that_cannot_be_collected_is_told_and_tried_again(watch, tmp_path, submit):
-    page, _ = submit("ada"), submit("bob")
-    (broken,) = (tmp_path / "exchange" / "toys" / "inbound").glob("ada+*")
-    (broken / "link").symlink_to("nowhere")
-    said = {one.student: type(one) for one in watch.look()}
-    assert said == {"ada": Trouble, "bob": Card}
-    (broken / "link").unlink()
-    assert cards(watch).keys() == {"ada"} and page.exists()
+def test_one_that_cannot_be_collected_or_given_back_is_told_and_keeps_nobody_waiting(
+    watch, submit, monkeypatch
+):
+    pages = {student: submit(student) for student in ("ada", "bob", "cleo")}
+
+    def copied(self, source, folder):
+        if source.name.startswith("ada+"):
+            raise OSError("no permission")
+        return copy_aside(self, source, folder)
+
+    def released(course, inbox, chapter, student):
+        if student == "bob":
+            raise FileNotFoundError("no such folder")
+        return release(course, inbox, chapter, student)
+
+    copy_aside, release = Collect.copy_aside, giving_back._release
+    with monkeypatch.context() as patch:
+        patch.setattr(Collect, "copy_aside", copied)
+        patch.setattr(giving_back, "_release", released)
+        said = {one.student: type(one) for one in watch.look()}
+    assert said == {"ada": Trouble, "bob": Trouble, "cleo": Card}
+    watch._not_before.clear()  # a minute later
+    assert cards(watch).keys() == {"ada", "bob"}
+    assert all(page.exists() for page in pages.values())
 
 
 def test_what_another_account_hands_in_is_named_and_no_name_leads_out_of_the_folder(
@@ -184,11 +233,10 @@ def test_killed_in_the_middle_and_started_again_nothing_is_lost_and_nothing_come
 ):
     pages = [submit(f"student{number}") for number in range(8)]
     with (tmp_path / "log").open("w+") as log:
-        for wanted in (pages[:1], pages[:4]):
-            watch = attn(processes, root, log)
-            assert any(there([page]) for page in wanted)
-            watch.kill()
-            watch.wait()
+        watch = attn(processes, root, log)
+        assert any(there([page]) for page in pages[:4])
+        watch.kill()
+        watch.wait()
         watch = attn(processes, root, log)
         assert there(pages)
         watch.send_signal(signal.SIGTERM)
