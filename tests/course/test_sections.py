@@ -36,6 +36,7 @@ def imports(course, text):
     (CANVAS, {"Friday": {"zoe"}, "Lab 2": {"li", "zoe"}, "Monday": {"ada", "li", "zoe"}}),
     (MOODLE, {"Lab 2": {"ada@a.org"}, "Monday": {"ada@a.org"}}),
     ("id,section\nada,Research and Reading\n", {"Research and Reading": {"ada"}}),
+    ("id,section\nada,FALL26 | BIO 101 | 1\n", {"FALL26 | BIO 101 | 1": {"ada"}}),
     ("id,first_name\nada,Ada\n", {}),
 ])  # fmt: skip
 def test_all_sections_of_each_student_are_kept(course, text, known):
@@ -72,3 +73,8 @@ def test_a_table_without_its_columns_is_named(course):
     (course.root / "sections.csv").write_text("student,room\nada,1\n")
     with pytest.raises(CourseError, match=r"sections.csv has no column section; its first line"):
         sections(course)
+
+
+def test_a_line_that_is_too_long_is_named(course, capsys):
+    assert imports(course, "id,section\nada," + "x" * 200_000 + "\n") == 2
+    assert "line 2 is too long" in capsys.readouterr().err
