@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
+from nbformat import NotebookNode
 from nbgrader.api import (
     Assignment,
     Comment,
@@ -21,8 +22,8 @@ from nbgrader.api import (
     new_uuid,
 )
 from nbgrader.preprocessors import SaveCells
-from nbgrader.utils import is_grade
-from sqlalchemy import bindparam, insert, or_, select, update
+from nbgrader.utils import is_grade, is_locked, is_solution
+from sqlalchemy import bindparam, exists, insert, or_, select, update
 
 from autograder.course.course import Course
 from autograder.course.nbgrader_errors import patiently
@@ -170,10 +171,7 @@ class Marks:
         book = self._gradebook
         assignment = book.update_or_create_assignment(self.chapter)
         released = self.course.released(self.chapter)
-        if self._points() != {
-            c.metadata.nbgrader.grade_id: c.metadata.nbgrader.points
-            for c in filter(is_grade, released.cells)
-        }:
+        if not self._has(released.cells):
             book.db.commit()  # SaveCells writes through a connection of its own
             names = {"notebook": self.chapter, "assignment": self.chapter, "student": ""}
             resources = {"nbgrader": {**names, "db_url": self.course.directory.db_url}}
@@ -189,13 +187,26 @@ class Marks:
             self.course.config, book.db, notebook.id, self._cells[Grade].values()
         )
 
-    def _points(self) -> dict[str, float] | None:
-        """Return the points of each cell that the gradebook has; None without the chapter."""
+    def _has(self, cells: Iterable[NotebookNode]) -> bool:
+        """Tell whether the gradebook has the cells of the released notebook with their points.
+
+        SaveCells writes one after the other, so a run that was killed may have left some out: first
+        those to grade, then those to answer, then their text, which counts until there are marks.
+        """
         try:
             notebook = self._gradebook.find_notebook(self.chapter, self.chapter)
         except MissingEntry:
-            return None
-        return {cell.name: cell.max_score for cell in notebook.grade_cells}
+            return False
+        points = {_id(cell): cell.metadata.nbgrader.points for cell in filter(is_grade, cells)}
+        if {cell.name: cell.max_score for cell in notebook.grade_cells} != points:
+            return False
+        answers = {_id(cell) for cell in filter(is_solution, cells)}
+        texts = {_id(cell) for cell in filter(is_locked, cells)} | answers
+        marked = select(exists().where(SubmittedNotebook.notebook_id == notebook.id))
+        return answers <= {cell.name for cell in notebook.solution_cells} and (
+            self._gradebook.db.scalar(marked)
+            or texts <= {cell.name for cell in notebook.source_cells}
+        )
 
     def _students(self, entries: list[Submission]) -> None:
         names = {entry.student for entry in entries}
@@ -288,3 +299,7 @@ class Marks:
         if rows:
             statement = update(table.__table__).where(table.__table__.c.id == bindparam("key"))
             self._gradebook.db.execute(statement, rows)
+
+
+def _id(cell: NotebookNode) -> str:
+    return str(cell.metadata.nbgrader.grade_id)

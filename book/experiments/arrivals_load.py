@@ -1,4 +1,4 @@
-"""From hand-in to card: at rest, in the minute before a deadline, and while something goes wrong.
+"""From hand-in to card: at rest, in a rush of a thousand, and while something goes wrong.
 
     python book/experiments/arrivals_load.py
 
@@ -45,6 +45,7 @@ REST, APART = 12, 4.0  # hand-ins at rest, and the seconds between two
 WARM = 2  # of these, which come while processes still load what they need
 SLOW = 3.0  # seconds in which a slow exchange takes one hand-in
 KILLED = 4.0, 9.0  # seconds after the first hand-in
+SECOND = 3.0  # seconds after the first hand-in
 FULL, FREED = 6_000_000, 15.0  # bytes left on the disk; seconds until somebody makes room
 START, PATIENCE = 15.0, 900.0  # seconds for the watch to start, and for the last card to come
 
@@ -164,11 +165,14 @@ def killed(trial: Trial) -> None:
 
 
 def two(trial: Trial) -> None:
-    """The second is refused."""
+    """A second one is started while students hand in, and should be refused."""
     trial.watch()
-    time.sleep(START / 2)
-    trial.watch()
-    trial.refused = trial.watches.pop().wait()
+
+    def another() -> None:
+        trial.watch()
+        trial.refused = trial.watches.pop().wait()
+
+    threading.Timer(START + SECOND, another).start()
 
 
 def full(trial: Trial) -> None:
@@ -209,6 +213,7 @@ def measure() -> tuple[Numbers, list[Claim]]:
             found = trial.run(trouble)
             print(what, {key: value["value"] for key, value in found.items()}, file=sys.stderr)
             numbers |= {f"{what}_{key}": value for key, value in found.items()}
+        assert trials["two"][0].refused == 2, "The second watch was not refused."
     return numbers, []
 
 

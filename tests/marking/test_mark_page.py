@@ -187,6 +187,6 @@ def test_keys_of_one_character_can_be_switched_off(window):
     assert window.page.locator("#items [aria-pressed=true]").count() == 1
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 320)])
 def test_everybody_can_use_the_page(browser, page, scheme, width):
     assert standalone.faults(browser, page, scheme, width) == []
