@@ -14,9 +14,9 @@ from xdist.scheduler import LoadScopeScheduling
 # As measured: what takes longest is begun first, so that no core waits at the end. The first of all
 # builds the book, for which most processes would wait later.
 SLOWEST = ("test_findable", "test_processors", "test_course", "test_teaching", "test_interruptions",
-           "test_cluster", "test_tutor", "test_papers", "test_nbgrader", "test_lab", "test_outputs",
-           "test_odd_notebooks", "test_linear", "test_pages", "test_attacks", "test_class_report",
-           "test_warm_up_pages", "test_sources", "test_measure")  # fmt: skip
+           "test_watch", "test_cluster", "test_tutor", "test_papers", "test_nbgrader", "test_lab",
+           "test_outputs", "test_odd_notebooks", "test_linear", "test_pages", "test_attacks",
+           "test_class_report", "test_warm_up_pages", "test_sources", "test_measure")  # fmt: skip
 CHAPTER = re.compile(r"\[(\d\d_\w+)\b")
 TOGETHER = "test_lab"  # what its chapters share, JupyterLab, takes half a minute to start
 

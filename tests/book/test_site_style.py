@@ -34,6 +34,8 @@ LOOK = """() => {
   }
   return found;
 }"""
+# What is laid out only now asks for its fonts, and has other sizes until they are there.
+FONTS_COME = "document.body.getBoundingClientRect(), document.fonts.ready.then(() => true)"
 ICONS = """() => [...document.querySelectorAll('*')].flatMap(one => ['::before', '::after'].map(
   part => getComputedStyle(one, part).content.replaceAll('"', '')))
   .filter(sign => sign.length === 1 && sign >= '\ue000' && sign <= '\uf8ff')"""
@@ -70,6 +72,7 @@ def opened(window, url, width, changed=None):
 
         page.route(re.compile(r"\.html"), answer)
     at_rest(page, url)
+    page.evaluate(FONTS_COME)
     return page
 
 
