@@ -1,11 +1,11 @@
 """Try the release, the messages and what passes with the kernels that torch chooses here.
 
-    python tests/on_a_processor.py CHAPTER SEED…
+    python tests/on_a_processor.py CHAPTER SEED
 
 Prints JSON. `drift`: how the chapter's checks differ from the committed ones beyond rounding, "" if
 they do not. `told`: for each known answer, the verdict from the committed observations
-and the verdict from those made here. `faults`: a sentence for each secret seed with which a
-reference fails, and for each exercise whose reference or variants fail the self-test.
+and the verdict from those made here. `faults`: a sentence for each reference and each variant that
+fails with the cases of the secret seed.
 """
 
 import json
@@ -17,13 +17,12 @@ from dataclasses import replace
 import torch
 from diagnosed import diagnosed
 
-from autograder.authoring.selftest import selftest
 from autograder.chapters.drift import drift
 from autograder.chapters.solutions import load
 from autograder.common.files import CHECKS, REPOSITORY
 from autograder.exercise import wire
 from autograder.exercise.observation import Observation
-from autograder.exercise.spec import Exercise
+from autograder.exercise.spec import Exercise, Implementation
 from autograder.exercise.stateful import Generator
 from autograder.judging import checks_file
 from autograder.judging.checks import Checks, Mistaken, build
@@ -77,11 +76,16 @@ def told(chapter: Chapter, here: dict[str, Checks]) -> Iterator[tuple[str, list[
             before, now = ([c.wrong[wrong] for c in of.cases] for of in (known, here[name]))
             if any(bits(one) != bits(other) for one, other in zip(before, now, strict=True)):
                 yield f"{name} {wrong}", said(diagnosed(known, before)), said(diagnosed(known, now))
-        others = chapter.exercises.keys() - {name}
-        for variant in chapter.exercises[name].variants:
-            if not others & {*re.findall(r"\w+", variant.source_as(name))}:
-                passes = [Kind.PASSED, "", ""]
-                yield f"{name} {variant.name}", passes, said(try_public(known, variant.target))
+        for variant in alone(chapter, name):
+            passes = [Kind.PASSED, "", ""]
+            yield f"{name} {variant.name}", passes, said(try_public(known, variant.target))
+
+
+def alone(chapter: Chapter, name: str) -> list[Implementation]:
+    """The variants of an exercise that call no other: only a notebook has several."""
+    others = chapter.exercises.keys() - {name}
+    variants = chapter.exercises[name].variants
+    return [v for v in variants if not others & {*re.findall(r"\w+", v.source_as(name))}]
 
 
 def bits(seen: Observation) -> bytes:
@@ -92,31 +96,26 @@ def said(verdict: Verdict) -> list[str]:
     return [verdict.kind, verdict.misconception, verdict.case]
 
 
-def faults(chapter: Chapter, seeds: list[str], sandbox: Sandbox) -> Iterator[str]:
-    """Why the chapter could not be graded with a seed, for each seed with which it could not."""
-    for seed in seeds:
-        if fault := Grader(chapter, seed, sandbox).fault():
-            yield f"{chapter.name}, seed {seed}: {fault}"
-
-
-def refused(chapter: Chapter, sandbox: Sandbox) -> Iterator[str]:
-    """Why what is right would not pass."""
-    for exercise in chapter.exercises.values():
-        exercise.misconceptions.clear()  # with its own kernels the self-test has them
-    for report in selftest(chapter, sandbox):
-        if not report.reference or report.accepted < report.variants:
-            yield from report.faults
+def faults(chapter: Chapter, grader: Grader) -> Iterator[str]:
+    """Why what is right would not pass with the grader's secret cases."""
+    if fault := grader.fault():
+        yield fault
+    for name, known in grader.checks.items():
+        for variant in alone(chapter, name):
+            verdict = try_public(known, variant.target)
+            if verdict.kind != Kind.PASSED:
+                yield f"{name} {variant.name}: {verdict.kind} with case {verdict.case}"
 
 
 def main() -> None:
-    name, *seeds = sys.argv[1:]
+    name, seed = sys.argv[1:]
     chapter = load(REPOSITORY, name)
     known = released(chapter)
     here = {name: tried(one, known[name]) for name, one in chapter.exercises.items()}
     kernels = torch.backends.cpu.get_cpu_capability()
     found = {"kernels": kernels, "told": [*told(chapter, here)], "drift": moved(chapter, here)}
     with Sandbox() as sandbox:
-        found["faults"] = [*faults(chapter, seeds, sandbox), *refused(chapter, sandbox)]
+        found["faults"] = [*faults(chapter, Grader(chapter, seed, sandbox))]
     print(json.dumps(found))
 
 
