@@ -8,7 +8,7 @@ import time
 from processes import alive, command, descendants, kill
 from whole_runs import STUDENTS, finished, outcome, start, wait_for_progress
 
-KILLS = 3
+KILLS = 2
 AUTOMATIC = "select id, auto_score from grade order by id"
 
 

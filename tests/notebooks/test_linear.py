@@ -169,7 +169,7 @@ READERS = {
 @pytest.mark.parametrize("reader", READERS)
 def test_the_worst_text_is_read_in_bounded_processor_time(reader, worst_case):
     read, limit, units = READERS[reader]
-    sizes = (limit, 3 * limit)
+    sizes = (limit, 11 * limit // 10)
     assert [unit for unit in units if not worst_case(SECONDS, read_each, read, unit, sizes)] == []
 
 
