@@ -91,7 +91,7 @@ def test_a_member_who_handed_in_nothing_gets_feedback_and_only_the_section_that_
 def test_a_report_on_a_section_speaks_of_its_students_alone(course, attn):
     said = attn("report", TOY, "--section", "Lab 2")
     assert "01_toy, section Lab 2: 1 submission, 1 with verdicts." in said
-    page = (course.root / "reports" / f"{TOY}_Lab-2.html").read_text()
+    page = (course.root / "reports" / f"{TOY}_Lab_2.html").read_text()
     assert "how section Lab 2 did" in page and "student1" in page and "student3" not in page
     assert "There are: Friday, Lab 2, Monday." in attn(
         "report", TOY, "--section", "Sunday", status=2
