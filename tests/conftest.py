@@ -33,6 +33,7 @@ from autograder.sandbox.sandbox import Sandbox
 HERE = Path(__file__).parent
 CORES = sorted(os.sched_getaffinity(0))
 TOY = HERE / "toy_course"
+PATIENCE = 180_000  # milliseconds
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -144,8 +145,21 @@ def browser() -> Iterator[Any]:
         pytest.skip("no Chromium on this machine (Debian: apt-get install chromium)")
     with playwright.sync_playwright() as started:
         running = started.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        for opens in ("new_context", "new_page"):
+            setattr(running, opens, patient(getattr(running, opens)))
         yield running
         running.close()
+
+
+def patient(opens: Callable[..., Any]) -> Callable[..., Any]:
+    """What it opens waits for minutes: on a slow machine a page may take more than 30 seconds."""
+
+    def opened(**options: Any) -> Any:
+        new = opens(**options)
+        new.set_default_timeout(PATIENCE)
+        return new
+
+    return opened
 
 
 @pytest.fixture(scope="module")
