@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
-from nbformat import NotebookNode
 from nbgrader.api import (
     Assignment,
     Comment,
@@ -21,13 +20,12 @@ from nbgrader.api import (
     SubmittedNotebook,
     new_uuid,
 )
-from nbgrader.preprocessors import SaveCells
-from nbgrader.utils import is_grade, is_locked, is_solution
-from sqlalchemy import bindparam, exists, insert, or_, select, update
+from sqlalchemy import bindparam, insert, or_, select, update
 
 from autograder.course.course import Course
 from autograder.course.nbgrader_errors import patiently
 from autograder.grading import hand_marks
+from autograder.grading.declared_cells import declare
 from autograder.grading.penalties import Penalties, Penalty, charge
 
 Values = Mapping[tuple[str, str], float | str | None]  # by notebook and name of a cell
@@ -167,16 +165,8 @@ class Marks:
         return new.keys()
 
     def _declare(self) -> None:
-        """Make the chapter known to the gradebook, as `nbgrader generate_assignment` does."""
         book = self._gradebook
-        assignment = book.update_or_create_assignment(self.chapter)
-        released = self.course.released(self.chapter)
-        if not self._has(released.cells):
-            book.db.commit()  # SaveCells writes through a connection of its own
-            names = {"notebook": self.chapter, "assignment": self.chapter, "student": ""}
-            resources = {"nbgrader": {**names, "db_url": self.course.directory.db_url}}
-            SaveCells().preprocess(released, resources)
-        notebook = book.find_notebook(self.chapter, self.chapter)
+        assignment, notebook = declare(self.course, self.chapter, book)
         self.due, self._assignment, self._notebook = assignment.duedate, assignment.id, notebook.id
         # an answer that a person marks is two cells of one name: one to grade, one to comment on
         self._cells = {
@@ -185,27 +175,6 @@ class Marks:
         }
         self._penalties = Penalties(
             self.course.config, book.db, notebook.id, self._cells[Grade].values()
-        )
-
-    def _has(self, cells: Iterable[NotebookNode]) -> bool:
-        """Tell whether the gradebook has the cells of the released notebook with their points.
-
-        SaveCells writes one after the other, so a run that was killed may have left some out: first
-        those to grade, then those to answer, then their text, which counts until there are marks.
-        """
-        try:
-            notebook = self._gradebook.find_notebook(self.chapter, self.chapter)
-        except MissingEntry:
-            return False
-        points = {_id(cell): cell.metadata.nbgrader.points for cell in filter(is_grade, cells)}
-        if {cell.name: cell.max_score for cell in notebook.grade_cells} != points:
-            return False
-        answers = {_id(cell) for cell in filter(is_solution, cells)}
-        texts = {_id(cell) for cell in filter(is_locked, cells)} | answers
-        marked = select(exists().where(SubmittedNotebook.notebook_id == notebook.id))
-        return answers <= {cell.name for cell in notebook.solution_cells} and (
-            self._gradebook.db.scalar(marked)
-            or texts <= {cell.name for cell in notebook.source_cells}
         )
 
     def _students(self, entries: list[Submission]) -> None:
@@ -299,7 +268,3 @@ class Marks:
         if rows:
             statement = update(table.__table__).where(table.__table__.c.id == bindparam("key"))
             self._gradebook.db.execute(statement, rows)
-
-
-def _id(cell: NotebookNode) -> str:
-    return str(cell.metadata.nbgrader.grade_id)

@@ -6,7 +6,6 @@ import subprocess
 import sys
 
 import pytest
-from nbgrader.api import Gradebook
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 from terminal import said
@@ -118,34 +117,6 @@ def test_each_command_says_in_a_sentence_what_is_wrong_with_the_gradebook(graded
         assert told.startswith(f"attn {line.split()[0]}: ") and "Traceback" not in told
         assert str(book(graded)) in told.replace(" ", "") and FAULTS[spoil] in told
     assert before == (book(graded).read_bytes() if book(graded).is_file() else None)
-
-
-@pytest.mark.parametrize("kind", ["grade", "solution", "source"])
-def test_cells_that_a_killed_run_left_out_of_the_gradebook_are_added(graded, monkeypatch, kind):
-    before = cells(graded)
-    (graded / "gradebook.db").unlink()
-    step = f"update_or_create_{kind}_cell"
-    whole, calls = getattr(Gradebook, step), []
-
-    def killed(*given, **more):
-        calls.append(given)
-        if len(calls) == 2:
-            raise KeyboardInterrupt
-        return whole(*given, **more)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Gradebook, step, killed)
-        with pytest.raises(KeyboardInterrupt), Marks(Course(graded), "01_toy"):
-            pass
-    assert cells(graded) < before
-    assert main(["grade", "01_toy", "--root", str(graded)]) == 0
-    assert cells(graded) == before
-
-
-def cells(root):
-    with sqlite3.connect(root / "gradebook.db") as book:
-        texts = {*book.execute("select 'text', name from source_cell")}
-        return texts | {*book.execute("select type, name from base_cell")}
 
 
 def test_marks_that_the_gradebook_lacks_are_written_although_they_were_given_before(graded):
