@@ -123,6 +123,12 @@ def test_a_learners_check_loads_neither_notebooks_nor_nbgrader() -> None:
     assert loaded.isdisjoint({"nbgrader", "nbformat", "jupytext", "rich", "matplotlib"})
 
 
+def test_a_command_of_nbgrader_does_not_wait_for_torch() -> None:
+    course = "from autograder.course.course import Course\nfrom pathlib import Path"
+    loaded = loaded_after(f"{course}\nCourse(Path({str(REPOSITORY)!r})).config")
+    assert "autograder.plugins.nbgrader_settings" in loaded and "torch" not in loaded
+
+
 def test_the_warm_worker_loads_three_rooms_and_what_notebooks_import() -> None:
     worker = "from autograder.confined.worker import IMPORTS"
     assert rooms_of(loaded_after(worker)) == {"common", "exercise", "confined"}

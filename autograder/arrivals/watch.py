@@ -17,6 +17,7 @@ from autograder.arrivals.secrecy import Phases, Secrecy
 from autograder.arrivals.warm_grading import Grading, Outcome
 from autograder.arrivals.warm_workers import Warm
 from autograder.common.errors import CourseError
+from autograder.common.forks import fork_server
 from autograder.course.course import Course
 from autograder.course.group_list import FILE as GROUPS
 from autograder.course.groups import sharing, spread
@@ -90,6 +91,7 @@ class Watch:
         self._opened = ExitStack()
 
     def __enter__(self) -> "Watch":
+        fork_server(__name__)  # which has loaded all that the processes need, so they start at once
         for workers in (self._secret.workers, self._public.workers, self._writers):
             self._opened.enter_context(workers)
         return self

@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 
 PER_HOUR = 6  # cards for a student, unless the teacher says otherwise
 PAUSE = 0.5  # seconds between two looks when nothing arrives
-SPARING = (
-    4  # times as long as the look took, if that is more: a large class costs a fifth of a core
-)
+SPARING = 4  # times as long as the look took, if that is more: a fifth of a core at most
 BETWEEN = 0.05  # seconds between two looks while work arrives, in which others may take the lock
 LONGEST_PAUSE = 60.0  # seconds, while something is wrong for everybody
 

@@ -6,24 +6,13 @@ import string
 import axe
 import book_as_pdf
 import book_site
+import contrast
 import pytest
 import standalone
 
 # One of each kind: a cover that runs, widgets, drawings and tables, numbers, lists, and forms.
 KINDS = ["index", "02_qkv", "04_masks", "12_path", "claims", "exercises", "cards", "search"]
 DESK = {"width": 1280, "height": 800}
-GRAPHIC = 3  # the contrast that a control or a line needs
-COLORS = """([what, part]) => {
-  const drawing = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  const rgb = (color) => {
-    drawing.fillStyle = color;
-    drawing.fillRect(0, 0, 1, 1);
-    return [...drawing.getImageData(0, 0, 1, 1).data].slice(0, 3);
-  };
-  const page = getComputedStyle(document.body).backgroundColor;
-  return [...document.querySelectorAll(what)].filter((one) => one.checkVisibility())
-    .map((one) => [rgb(page), rgb(getComputedStyle(one)[part])]);
-}"""
 SERIES = """() => {
   const series = [0, 1, 2, 3, 4, 5].map((at) => `series-${at}`);
   for (const name of [...series, "rule", "ink", "quiet", "accent"]) {
@@ -50,18 +39,6 @@ def page(window, address):
     page.close()
 
 
-def luminance(color):
-    """Of an sRGB color, as WCAG defines it."""
-    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4
-              for c in (part / 255 for part in color)]  # fmt: skip
-    return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-
-def contrast(one, other):
-    darker, lighter = sorted([luminance(one), luminance(other)])
-    return (lighter + 0.05) / (darker + 0.05)
-
-
 @pytest.mark.parametrize("name", KINDS)
 def test_lines_words_and_letters_that_a_reader_spaces_out_are_all_there(page, name):
     page.at(name)
@@ -78,8 +55,7 @@ def test_icons_edges_of_fields_and_lines_of_figures_stand_out_from_the_page(page
         ".theme-switch-button, .primary-toggle": "color",
         ".of-a-series": "color",
     }.items():
-        found = page.evaluate(COLORS, [what, part])
-        assert found and all(contrast(*pair) >= GRAPHIC for pair in found), (what, found)
+        assert contrast.faint(page, what, part) == [], what
 
 
 @pytest.mark.parametrize("name", ["04_masks", "search"])
