@@ -93,7 +93,10 @@ class Trial:
             self.watches.append(subprocess.Popen(command, stdout=log, stderr=log, env=own))
 
     def run(self, trouble: Callable[["Trial"], None]) -> Numbers:
-        """Hand in, wait for the cards, and say what came of it."""
+        """Hand in, wait for the cards, and say what came of it.
+
+        over: seconds from the first hand-in that is complete to the last.
+        """
         trouble(self)
         time.sleep(START)
         one = partial(
@@ -101,8 +104,9 @@ class Trial:
         )
         try:
             done = hand_in_all(one, self.names, self.seconds)
-            waits = self._waits(done)
-            return self._numbers(waits)
+            waits, complete = self._waits(done), [when for when, _ in done.values()]
+            over = of_machine(max(complete) - min(complete), ".0f", "s")
+            return self._numbers(waits) | {"over": over}
         finally:
             for watch in self.watches:
                 watch.terminate()
