@@ -1,7 +1,7 @@
 """Whether what a reader has to see stands out from the page, as WCAG 1.4.11 has it."""
 
 GRAPHIC = 3  # the contrast that a control or a line needs
-COLORS = """([what, part]) => {
+SEEN = """([what, part]) => {
   const drawing = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const rgb = (color) => {
     drawing.fillStyle = color;
@@ -9,19 +9,27 @@ COLORS = """([what, part]) => {
     return [...drawing.getImageData(0, 0, 1, 1).data].slice(0, 3);
   };
   const page = getComputedStyle(document.body).backgroundColor;
+  const drawn = (style) => {
+    const line = /^(border[A-Z][a-z]+|outline)Color$/.exec(part)?.[1];
+    return !line || (style[`${line}Style`] !== "none" && parseFloat(style[`${line}Width`]) >= 1);
+  };
   return [...document.querySelectorAll(what)].filter((one) => one.checkVisibility())
-    .map((one) => [rgb(page), rgb(getComputedStyle(one)[part])]);
+    .map((one) => [one, getComputedStyle(one)])
+    .map(([one, style]) => ({
+      what: one.outerHTML.slice(0, 120),
+      colors: [page, drawn(style) ? style[part] : page].map(rgb),
+    }));
 }"""
 
 
 def faint(page, what, part):
-    """Colors of a part, such as "borderTopColor", that are too like the page's; shown ones only.
+    """Elements whose border, outline or color, such as "borderTopColor", is too like the page's.
 
-    The elements that `what` selects must be there.
+    A line that is not drawn is. Some element that `what` selects must be shown.
     """
-    found = page.evaluate(COLORS, [what, part])
+    found = page.evaluate(SEEN, [what, part])
     assert found, f"{what} is not on the page"
-    return [pair for pair in found if _contrast(*pair) < GRAPHIC]
+    return [one["what"] for one in found if _contrast(*one["colors"]) < GRAPHIC]
 
 
 def _luminance(color):

@@ -69,20 +69,22 @@
 
   const isWork = (work) => isState(work?.state) && isSaved(work.saved ?? {}) && typeof (work.id ?? "") === "string";
 
+  const advice = () => `Open one that was saved here, such as ${data.file}.`;
+
   /** The work in a saved file. Throws an Error whose message says why it cannot be used here. */
   function read(text) {
     let tree;
     try {
       tree = JSON.parse(text);
     } catch {
-      throw new Error("This file is damaged, or was not saved by this page.");
+      throw new Error(`This file is damaged, or was not saved by this page. ${advice()}`);
     }
     if (tree?.made_by !== MADE_BY || tree.format !== data.format || !isWork(tree.work)) {
-      throw new Error("This file was not saved by this page, or by another version of it.");
+      throw new Error(`Another page has saved this file, or another version of this one. ${advice()}`);
     }
     if (tree.chapter !== data.chapter || tree.part !== data.part) {
       const whose = [tree.chapter, tree.part].filter(Boolean).join(", ");
-      throw new Error(`This file is of another page: ${whose}.`);
+      throw new Error(`This file is of another page: ${whose}. ${advice()}`);
     }
     return tree.work;
   }

@@ -23,7 +23,8 @@
     id("item-form").onsubmit = (event) => {
       event.preventDefault();
       const change = { text: text.value.trim(), points: Number(worth.value), told: told.checked };
-      close(() => change.text && (old ? marking.changeItem(old, change) : marking.addItem(change)));
+      text.value = change.text; // of spaces alone nothing is left, which the browser refuses
+      if (text.reportValidity()) close(() => (old ? marking.changeItem(old, change) : marking.addItem(change)));
     };
     id("item-remove").onclick = () => close(() => marking.changeItem(old, { gone: true }, "Removed from all answers."));
     id("item-cancel").onclick = () => close(() => {});

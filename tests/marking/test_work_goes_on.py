@@ -30,7 +30,7 @@ def test_work_goes_on_after_the_tab_was_closed_and_from_a_saved_file(
         assert another.text("#count") == "0 of 7 marked"
         assert work_id(another.save()) != work
         another.press("r")
-        foreign = {"damaged": '{"made_by', "was not saved by this page": '{"made_by": "attn mark"}'}
+        foreign = {"damaged": '{"made_by', "another version": '{"made_by": "attn mark"}'}
         for why, text in foreign.items():
             (tmp_path / "foreign.json").write_text(text)
             another.page.set_input_files("#file", tmp_path / "foreign.json")
