@@ -97,8 +97,11 @@
     if (!item || !card()) return;
     const now = actions.toggle(view.state, question(), card(), item);
     const on = markOf(now, card()).items.includes(item.id);
-    act(now, `${inWords(now, question(), card())}. ${on ? "Chosen" : "Taken away"}: ${item.text}`);
+    act(now, `${inWords(now, question(), card())}. ${on ? "Chosen" : "Taken away"}: ${beginning(item.text)}`);
   }
+
+  /** Enough of an item's text to know it by. */
+  const beginning = (text) => (text.length > 50 ? `${text.slice(0, 50).trimEnd()}\u2026` : text);
 
   /** Set the points of the answer; "" takes away what was set. Says what is wrong with any other text. */
   function setPoints(text) {
