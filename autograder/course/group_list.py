@@ -12,9 +12,8 @@ from autograder.course.course import Course
 from autograder.course.roster import Roster, alike, roster
 from autograder.course.table_file import read_headed, write_table
 
-FILE = (
-    "groups.csv"  # a line for each student; no chapter means all that have no groups of their own
-)
+# A line for each student. No chapter means all chapters that have no groups themselves.
+FILE = "groups.csv"
 COLUMNS = ("student", "group", "chapter")
 TWICE = (
     "{} is in two groups, {!r} and {!r}. Correct {} or the file that it comes from, and import "

@@ -23,9 +23,9 @@ class Spread:
 
     counts: whose hand-in counts, by group; "" where it came for the group as a whole. members:
     how many students have a group's hand-in. given: who got it just now. back: whose own earlier
-    hand-in is back. without: who has none now. undecided: whose
-    hand-ins differ in a group of which it is not known what is newest, by group. alone: who handed
-    in and is in no group, where that is not as before.
+    hand-in is back. without: who has none now. undecided: by group, the members whose hand-ins
+    differ where it is not known which is the newest. alone: who handed in and is in no group, if
+    they are others than before.
     """
 
     counts: Mapping[str, str] = field(default_factory=dict)
@@ -103,7 +103,7 @@ class _Spreading:
     def _own_work(self, student: str) -> Work | None:
         """Return what counts as the student's own.
 
-        A share is nobody's own, unless what it was copied from is there no more.
+        A share is nobody's own, unless what it was copied from no longer exists.
         """
         folder, kept = self._folders.of(student), self._folders.kept(student)
         found = self._there[student]
@@ -202,7 +202,7 @@ class _Spreading:
         return group in self._undecided and self._record.shares[student].group == group
 
     def _note(self, wanted: Mapping[str, tuple[Work, Share]]) -> list[str]:
-        """Keep what is there now; return who is alone, where that has changed."""
+        """Keep what is there now; return who is alone if they are others than before."""
         record, members = self._record, self._members()
         record.shares |= {one: share for one, (_, share) in wanted.items()}
         record.counted |= {group: work.digest for group, work in self._chosen.items()}

@@ -1,6 +1,6 @@
 """What students handed in themselves, where a group's work takes its place in their folders.
 
-It is kept beside `submitted/`, and brought back when a student is in the group no more.
+It is kept beside `submitted/`, and brought back when a student leaves the group.
 """
 
 import hashlib

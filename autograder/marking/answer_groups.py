@@ -17,7 +17,7 @@ AS_WRITTEN = re.compile(r"(\$[^$]*\$|`[^`]*`)")  # in a formula or in code a cap
 class Group:
     """Answers of one text, but for white space, capitals and how Unicode writes a letter.
 
-    id: the same for the same text, whoever else is in the class. text: so levelled, "" for nothing.
+    id: depends on the text alone, not on who else is in the class. text: levelled, "" for nothing.
     """
 
     id: str

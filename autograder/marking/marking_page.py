@@ -46,7 +46,7 @@ class Sheet:
 
     @property
     def counts(self) -> str:
-        """Say "60 answers, 28 different ones, 57 to mark"."""
+        """Say "60 answers, 28 different, 57 to mark"."""
         answers = [answer for group in self.groups for answer in group.answers]
         waiting = sum(answer.waiting for answer in answers)
         plural = "" if len(answers) == 1 else "s"

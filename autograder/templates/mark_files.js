@@ -60,7 +60,7 @@
   const isItems = (items) => Array.isArray(items) && items.every(isItem);
   const PARTS = { items: isItems, marks: isMark, apart: Array.isArray };
 
-  /** Whether a tree can be a state of the marks, whoever wrote it. */
+  /** Tell whether a tree can be a state of the marks; anybody may have written it. */
   const isState = (state) => Object.entries(PARTS).every(([name, fits]) =>
     state?.[name]?.constructor === Object && Object.values(state[name]).every(fits));
 

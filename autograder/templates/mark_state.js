@@ -55,7 +55,7 @@ const marking = {};
     return Math.round(Math.min(Math.max(sum, 0), question.points) * 1e6) / 1e6;
   }
 
-  /** Whether nobody has to look at it any more. A mark from which all was taken away is none. */
+  /** Tell whether it is marked. A mark from which everything was taken away is none. */
   const isDone = (state, question, card) =>
     markOf(state, card).done && (!state.marks[card.id] || score(state, question, card) !== null);
 
@@ -63,7 +63,7 @@ const marking = {};
   const comment = (state, question, card) =>
     chosen(state, question, card).filter((item) => item.told).map((item) => item.text).join("\n\n");
 
-  /** Whoever changes a mark sees what this page knows of the gradebook. */
+  /** A changed mark keeps what this page knows of the gradebook. */
   function withMark(state, card, change) {
     const before = Object.fromEntries(card.answers.map((one) => [one.student, given(one)]));
     const mark = { ...markOf(state, card), before, changed: false, ...change };

@@ -1,4 +1,4 @@
-"""Which answers are marked as one, in which order, and by which of several graders."""
+"""Which answers are marked together, in which order, and by which of several graders."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The page of `attn mark` for who sees little or uses no pointer: focus, edges, what is said."""
+"""The page of `attn mark` for people who see little or use no pointer: focus, edges, messages."""
 
 import contrast
 import pytest
