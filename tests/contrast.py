@@ -25,7 +25,7 @@ SEEN = """([what, part]) => {
 def faint(page, what, part):
     """Elements whose border, outline or color, such as "borderTopColor", is too like the page's.
 
-    A line that is not drawn is. Some element that `what` selects must be shown.
+    A line that is not drawn counts as faint. Some element that `what` selects must be shown.
     """
     found = page.evaluate(SEEN, [what, part])
     assert found, f"{what} is not on the page"

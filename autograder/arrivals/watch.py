@@ -91,7 +91,7 @@ class Watch:
         self._opened = ExitStack()
 
     def __enter__(self) -> "Watch":
-        fork_server(__name__)  # which has loaded all that the processes need, so they start at once
+        fork_server(__name__)  # it loads what all processes need, so each of them starts at once
         for workers in (self._secret.workers, self._public.workers, self._writers):
             self._opened.enter_context(workers)
         return self
